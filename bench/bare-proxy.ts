@@ -1,8 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Pool } from 'undici';
-import { capturePreset } from '../src/dialects/chat-completions/capture-preset.ts';
-import type { ChatCompletionsRequest } from '../src/dialects/chat-completions/schema.ts';
+import { capturePreset } from '../src/dialects/presets/capture-preset.ts';
 import { supportRequest } from './support-request.ts';
 
 /**
@@ -14,7 +13,7 @@ import { supportRequest } from './support-request.ts';
  * the same request from it as from presetd. It does not authenticate, look up presets, validate,
  * fail over or log: the comparison measures everything that presetd does beyond proxying.
  */
-const { config, systemPrompt } = capturePreset(supportRequest(1_000) as ChatCompletionsRequest);
+const { config, systemPrompt } = capturePreset(supportRequest(1_000), 'chat-completions');
 const system = { role: 'system', content: systemPrompt };
 const { model } = config as { readonly model: string };
 const upstream = new URL(process.argv[2] ?? '');

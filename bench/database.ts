@@ -8,8 +8,7 @@ import { newId } from '../src/core/identifiers.ts';
 import { bootstrap } from '../src/core/organization/bootstrap.ts';
 import { addMember } from '../src/core/organization/member-change.ts';
 import type { Storage } from '../src/core/storage.ts';
-import { capturePreset } from '../src/dialects/chat-completions/capture-preset.ts';
-import type { ChatCompletionsRequest } from '../src/dialects/chat-completions/schema.ts';
+import { capturePreset } from '../src/dialects/presets/capture-preset.ts';
 import { migrateStorage, openStorage } from '../src/storage/open.ts';
 import type { PostgresServer } from '../test/support/postgres-server.ts';
 import { supportRequest } from './support-request.ts';
@@ -118,7 +117,7 @@ async function addPresets({ presets, organizations }: Storage): Promise<void> {
   const first = await organizations.first();
   if (first === undefined) throw new Error('a newly bootstrapped database has no organization');
   const { organization, admin } = first;
-  const { config, systemPrompt } = capturePreset(supportRequest(1_000) as ChatCompletionsRequest);
+  const { config, systemPrompt } = capturePreset(supportRequest(1_000), 'chat-completions');
   const versions = readSlugs.map((slug) => ({
     organizationId: organization.id,
     workspaceId: organization.defaultWorkspaceId,

@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { dialects } from './core/presets/preset.ts';
 
 /** The areas that the dashboard shares with the server; everything else reaches it through the API. */
 const inBrowsers = ['member-import', 'api', 'dialects', 'core'];
@@ -77,6 +78,26 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
+/**
+ * The same inside `src/dialects`. A dialect never imports another one; everything above
+ * `dialects.ts` reaches them through it.
+ */
+const insideDialects: Readonly<Record<string, readonly string[]>> = {
+  model: [],
+  schema: [],
+  openai: ['model', 'schema'],
+  'chat-completions': ['openai', 'model', 'schema'],
+  messages: ['model', 'schema'],
+  responses: ['openai', 'model', 'schema'],
+  'dialects.ts': ['chat-completions', 'messages', 'responses', 'model'],
+  'known-fields.ts': ['dialects.ts', 'model'],
+  'recognize-dialect.ts': ['dialects.ts', 'model'],
+  'field-spelling.ts': ['dialects.ts'],
+  'usage.ts': ['dialects.ts', 'model'],
+  translate: ['known-fields.ts', 'dialects.ts', 'model'],
+  presets: ['translate', 'known-fields.ts', 'dialects.ts', 'model', 'schema'],
+};
+
 /** Libraries that only some areas may use. Other dependencies are free to use. */
 const onlyIn: Readonly<Record<string, readonly string[]>> = {
   fastify: ['http', 'cluster', 'main.ts'],
@@ -106,6 +127,35 @@ it('the organization does not import presets, which build on it', () => {
     .filter((found) => found.includes(' imports src/core/presets/'));
   expect(imports).toEqual([]);
 });
+
+it('every import inside dialects follows the order of its layers', () => {
+  const layerOf = (path: string) => path.split('/')[2] ?? '';
+  const forbidden = modules
+    .filter((module) => areaOf(module) === 'dialects')
+    .flatMap((module) => importsOf(module).map((target) => [module, target] as const))
+    .filter(([, target]) => /^src\/dialects\//.test(target))
+    .filter(([module, target]) => layerOf(module) !== layerOf(target))
+    .filter(([module, target]) => insideDialects[layerOf(module)]?.includes(layerOf(target)) !== true);
+  expect(forbidden).toEqual([]);
+});
+
+it('only the list of dialects imports more than one of them', () => {
+  const dialectOf = (target: string) =>
+    new RegExp(`^src/dialects/(${dialects.join('|')})/`).exec(target)?.[1];
+  const several = modules.filter(
+    (module) => new Set(importsOf(module).flatMap((each) => dialectOf(each) ?? [])).size > 1,
+  );
+  expect(several).toEqual(['src/dialects/dialects.ts']);
+});
+
+it('code that serves all dialects does not compare their names', () => {
+  const comparing = modules
+    .filter((module) => /^src\/dialects\/(?:model|openai|translate|presets|[\w-]+\.ts)/.test(module))
+    .filter((module) => comparison.test(readFileSync(join(root, module), 'utf8')));
+  expect(comparing).toEqual([]);
+});
+
+const comparison = new RegExp(`\\b(?:dialect|from|to|name|source|target) [!=]== '(?:${dialects.join('|')})'`);
 
 it('programs import only types of the contract, so that they do not load its schemas', () => {
   const withSchemas = (target: string) => /^src\/api\/(?!client|limits|member-count)/.test(target);

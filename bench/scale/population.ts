@@ -5,8 +5,8 @@ import { normalizeEmail } from '../../src/core/organization/organization.ts';
 import type { WorkspaceAddress } from '../../src/core/organization/workspace.ts';
 import { versionEvent } from '../../src/core/presets/preset-event.ts';
 import { splitWords } from '../../src/core/words.ts';
-import { capturePreset } from '../../src/dialects/chat-completions/capture-preset.ts';
 import type { ChatCompletionsRequest } from '../../src/dialects/chat-completions/schema.ts';
+import { capturePreset } from '../../src/dialects/presets/capture-preset.ts';
 
 const time = 'timestamptz';
 
@@ -158,7 +158,7 @@ export function presetRows(from: number, to: number, size: Size, { workspace, au
         { id: newId(), version, extensionJson: null },
         version - 1,
       );
-      const { config, systemPrompt } = capturePreset(requestOf(index, version, size));
+      const { config, systemPrompt } = capturePreset(requestOf(index, version, size), 'chat-completions');
       const configJson = JSON.stringify(config);
       rows.preset_versions.push([
         ...[id, presetId, version, 'chat-completions', configJson, systemPrompt, userId, at(version)],

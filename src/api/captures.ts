@@ -1,9 +1,7 @@
 import type { Dialect } from '../core/presets/preset.ts';
 import { Type } from '../core/type.ts';
-import { chatCompletionsRequest } from '../dialects/chat-completions/schema.ts';
-import { messagesRequest } from '../dialects/messages/schema.ts';
-import { responsesRequest } from '../dialects/responses/schema.ts';
-import { uncapturedFieldsMax, uncapturedReasons } from '../dialects/uncaptured-fields.ts';
+import { captureSchema } from '../dialects/presets/request-schema.ts';
+import { uncapturedFieldsMax, uncapturedReasons } from '../dialects/presets/uncaptured-fields.ts';
 import { type Operation, operations } from './operation.ts';
 import { ifMatch, ifNoneMatchAny, slugParams, workspaceQuery } from './preset-parameters.ts';
 import { Preset, PresetPreview } from './presets.ts';
@@ -35,16 +33,12 @@ export const exampleRequests: Readonly<Record<Dialect, object>> = {
   },
 };
 
-const requestSchema = (name: string, schema: Type.TSchema, dialect: Dialect) =>
-  named(name, Type.Unsafe<object>({ ...schema, examples: [exampleRequests[dialect]] }));
+const requestSchema = (name: string, dialect: Dialect) =>
+  named(name, Type.Unsafe<object>({ ...captureSchema(dialect), examples: [exampleRequests[dialect]] }));
 
-const ChatCompletionsRequest = requestSchema(
-  'ChatCompletionsRequest',
-  chatCompletionsRequest,
-  'chat-completions',
-);
-const MessagesRequest = requestSchema('MessagesRequest', messagesRequest, 'messages');
-const ResponsesRequest = requestSchema('ResponsesRequest', responsesRequest, 'responses');
+const ChatCompletionsRequest = requestSchema('ChatCompletionsRequest', 'chat-completions');
+const MessagesRequest = requestSchema('MessagesRequest', 'messages');
+const ResponsesRequest = requestSchema('ResponsesRequest', 'responses');
 
 export const LeftOutField = named(
   'LeftOutField',

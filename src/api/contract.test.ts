@@ -6,7 +6,7 @@ import { contract, schemas } from './contract.ts';
 import type { Operation } from './operation.ts';
 
 it.each(dialects)('%s can be called and captured at the path of the dialect', (dialect) => {
-  const { path } = dialectOf[dialect];
+  const { path } = dialectOf[dialect].request;
   expect(contract).toHaveProperty([`POST ${path}`, 'dialect'], dialect);
   expect(contract).toHaveProperty([`POST /presets/:slug${path}`]);
 });

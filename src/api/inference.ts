@@ -1,7 +1,7 @@
 import { type Dialect, dialects } from '../core/presets/preset.ts';
 import { modelCharactersMax, modelPattern, presetPattern } from '../core/presets/preset-reference.ts';
 import { Type } from '../core/type.ts';
-import { knownFields } from '../dialects/known-fields.ts';
+import { dialectOf } from '../dialects/dialects.ts';
 import { promptReference } from '../dialects/schema/prompt-reference.ts';
 import { exampleRequests } from './captures.ts';
 import { type Operation, operations } from './operation.ts';
@@ -62,7 +62,9 @@ function callSchema(name: string, requestSchema: string, dialect: Dialect) {
       type: 'object',
       description: `A ${dialect} request. presetd validates \`model\`, \`models\`, \`preset\` and \`prompt\`; the upstream validates the rest.`,
       properties: {
-        ...Object.fromEntries(Object.keys(knownFields[dialect]).map((field) => [field, forwarded])),
+        ...Object.fromEntries(
+          Object.keys(dialectOf[dialect].request.fields).map((field) => [field, forwarded]),
+        ),
         ...modelFields,
         prompt: promptOf(dialect),
         presetd: {
@@ -94,7 +96,7 @@ const PromptReference = named(
 
 /** A text is OpenRouter's field of the same name, which only chat completions has. */
 function promptOf(dialect: Dialect) {
-  const isText = dialect === 'chat-completions';
+  const isText = dialectOf[dialect].conversation.textField === 'prompt';
   return {
     anyOf: [ref(PromptReference), ...(isText ? [Type.String()] : []), Type.Null()],
     description:

@@ -2,9 +2,9 @@ import { slugPattern, slugRule } from '../core/preset-slug.ts';
 import { aliasesMax } from '../core/presets/alias.ts';
 import { casesMax } from '../core/presets/case-name.ts';
 import { labelPattern, labelRule, labelsMax } from '../core/presets/label.ts';
-import { exportFormat } from '../core/presets/preset.ts';
+import { dialects, exportFormat } from '../core/presets/preset.ts';
 import { Type } from '../core/type.ts';
-import { extension } from '../dialects/extension/schema.ts';
+import { extension } from '../dialects/presets/extension/schema.ts';
 import { caseContent, caseName } from './cases.ts';
 import { draftContent } from './drafts.ts';
 import { operations } from './operation.ts';
@@ -69,7 +69,7 @@ const versionLine = Type.Object(
     type: Type.Literal('version'),
     slug,
     version: versionNumber,
-    dialect: Type.Enum(['chat-completions', 'messages', 'responses']),
+    dialect: Type.Enum([...dialects]),
     system_prompt: nullable(Type.String({ minLength: 1 })),
     created_at: time,
     config: Type.Record(Type.String(), Type.Unknown()),

@@ -1,7 +1,7 @@
 import { versionReferencePattern } from '../core/presets/label.ts';
 import { dialects } from '../core/presets/preset.ts';
 import { Type } from '../core/type.ts';
-import { extension } from '../dialects/extension/schema.ts';
+import { extension } from '../dialects/presets/extension/schema.ts';
 import { operations } from './operation.ts';
 import {
   ifNoneMatch,

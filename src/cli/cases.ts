@@ -1,9 +1,9 @@
 import { type Argument, Command } from 'commander';
 import { JsonText, type ResponseOf } from '../api/client.ts';
+import { isJsonObject } from '../core/json-object.ts';
 import { parseExact } from '../core/json-text.ts';
 import { assertCaseName } from '../core/presets/case-name.ts';
 import { truncate } from '../core/printable.ts';
-import { isJsonObject } from '../dialects/json-object.ts';
 import { type ApiOptions, apiCommandWithJson, connect, printResponse } from './api-command.ts';
 import { CommandError } from './command-error.ts';
 import { type PageOptions, parseCount, validatedArgument, withPageOptions } from './options.ts';

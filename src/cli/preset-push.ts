@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { type Command, Option } from 'commander';
 import { type ApiResponse, JsonText, type ResponseOf, type Route } from '../api/client.ts';
+import { isJsonObject } from '../core/json-object.ts';
 import { type Dialect, dialects } from '../core/presets/preset.ts';
 import { oneLine } from '../core/printable.ts';
-import type { ExtensionRequest } from '../dialects/extension/schema.ts';
-import { isJsonObject } from '../dialects/json-object.ts';
+import type { ExtensionRequest } from '../dialects/presets/extension/schema.ts';
 import { recognizeDialect } from '../dialects/recognize-dialect.ts';
 import { type ApiOptions, apiCommandWithJson, connect, printResponse } from './api-command.ts';
 import { adviseIfNotAllowedLive, hintIfResponseLost } from './api-errors.ts';

@@ -4,29 +4,29 @@ import { Stream as OpenAIStream } from 'openai/core/streaming';
 import { describe, expect, it } from 'vitest';
 import { type Dialect, dialects } from '../core/presets/preset.ts';
 import { dialectOf } from './dialects.ts';
-import type { ErrorDetails } from './error-details.ts';
+import type { ErrorDetails } from './model/error-details.ts';
 
 const error: ErrorDetails = { status: 502, message: 'The upstream is gone.', requestId: 'req-1' };
 const issues = [{ path: '/model', message: 'must name a model' }];
 
-describe('errorBody', () => {
+describe('an error body', () => {
   it('chat-completions: returns the standard error body', () => {
-    const { errorBody } = dialectOf['chat-completions'];
-    expect(errorBody({ status: 404, message: 'No such preset.', requestId: 'r' })).toEqual({
+    const { write } = dialectOf['chat-completions'].errors;
+    expect(write({ status: 404, message: 'No such preset.', requestId: 'r' })).toEqual({
       error: { code: 404, message: 'No such preset.' },
     });
-    expect(errorBody({ status: 400, message: 'Wrong.', requestId: 'r', userId: 'user_1', issues })).toEqual({
+    expect(write({ status: 400, message: 'Wrong.', requestId: 'r', userId: 'user_1', issues })).toEqual({
       error: { code: 400, message: 'Wrong.', metadata: { issues } },
       user_id: 'user_1',
     });
   });
 
   it('responses: returns the standard error body with the type and the parameter', () => {
-    const { errorBody } = dialectOf.responses;
-    expect(errorBody({ status: 404, message: 'No such preset.', requestId: 'r' })).toEqual({
+    const { write } = dialectOf.responses.errors;
+    expect(write({ status: 404, message: 'No such preset.', requestId: 'r' })).toEqual({
       error: { type: 'not_found', code: 404, message: 'No such preset.', param: null },
     });
-    expect(errorBody({ status: 400, message: 'Wrong.', requestId: 'r', userId: 'user_1', issues })).toEqual({
+    expect(write({ status: 400, message: 'Wrong.', requestId: 'r', userId: 'user_1', issues })).toEqual({
       error: { type: 'invalid_request', code: 400, message: 'Wrong.', param: 'model', metadata: { issues } },
       user_id: 'user_1',
     });
@@ -42,8 +42,8 @@ describe('errorBody', () => {
     [500, 'server_error'],
     [503, 'server_error'],
   ])('responses: maps status %i to %s', (status, type) => {
-    expect(dialectOf.responses.errorBody({ ...error, status })).toMatchObject({ error: { type } });
-    const [, data = ''] = dialectOf.responses.errorEvent({ ...error, status }, '').split('data: ');
+    expect(dialectOf.responses.errors.write({ ...error, status })).toMatchObject({ error: { type } });
+    const [, data = ''] = dialectOf.responses.stream.errorEvent({ ...error, status }, '').split('data: ');
     expect(JSON.parse(data)).toMatchObject({ error: { type } });
   });
 
@@ -58,11 +58,11 @@ describe('errorBody', () => {
       { path, message: 'is wrong' },
       { path: '/x', message: 'is wrong too' },
     ];
-    expect(dialectOf.responses.errorBody({ ...error, issues: found })).toMatchObject({ error: { param } });
+    expect(dialectOf.responses.errors.write({ ...error, issues: found })).toMatchObject({ error: { param } });
   });
 
   it('includes the request id in a 5xx', () => {
-    expect(dialectOf['chat-completions'].errorBody(error)).toEqual({
+    expect(dialectOf['chat-completions'].errors.write(error)).toEqual({
       error: { code: 502, message: 'The upstream is gone.', metadata: { request_id: 'req-1' } },
     });
   });
@@ -84,7 +84,7 @@ describe('errorBody', () => {
     [504, 'timeout_error'],
     [529, 'overloaded_error'],
   ])('messages: maps status %i to %s', (status, type) => {
-    expect(dialectOf.messages.errorBody({ ...error, status, userId: 'user_1', issues })).toEqual({
+    expect(dialectOf.messages.errors.write({ ...error, status, userId: 'user_1', issues })).toEqual({
       type: 'error',
       error: { type, message: 'The upstream is gone.' },
       request_id: 'req-1',
@@ -94,16 +94,16 @@ describe('errorBody', () => {
 
 it('messages: an error about a thread makes the tool runners of Anthropic go on without one', () => {
   const thread = [{ path: '/thread', message: 'needs an upstream that supports messages' }];
-  expect(dialectOf.messages.errorBody({ ...error, status: 400, issues: thread })).toMatchObject({
+  expect(dialectOf.messages.errors.write({ ...error, status: 400, issues: thread })).toMatchObject({
     error: { details: { error_code: 'thread_unsupported_request' } },
   });
 });
 
-describe('errorBody of messages', () => {
+describe('an error body of messages', () => {
   it('lists several issues in the message, since the format has no other place for them', () => {
     const several = [...issues, { path: '/prompt/variables/customer', message: 'is required' }];
     const message = 'The request body is not valid: /model must name a model; and 1 more.';
-    expect(dialectOf.messages.errorBody({ ...error, message, issues: several })).toMatchObject({
+    expect(dialectOf.messages.errors.write({ ...error, message, issues: several })).toMatchObject({
       error: {
         message: `${message}\n- /model must name a model\n- /prompt/variables/customer is required`,
       },
@@ -111,18 +111,18 @@ describe('errorBody of messages', () => {
   });
 });
 
-describe('isErrorBody', () => {
+describe('isBody', () => {
   const openAi = { error: { message: 'm', type: 'invalid_request_error', param: null, code: null } };
   const anthropic = { type: 'error', error: { type: 'api_error', message: 'm' } };
   const others = [null, 1, 'm', [], {}, { error: 'm' }, { error: null }, { error: {} }, { message: 'm' }];
 
   it.each(dialects)('%s: accepts the error bodies of presetd itself', (dialect) => {
-    const { isErrorBody, errorBody } = dialectOf[dialect];
-    expect(isErrorBody(errorBody(error))).toBe(true);
+    const { isBody, write } = dialectOf[dialect].errors;
+    expect(isBody(write(error))).toBe(true);
   });
 
   it.each(dialects)('%s: rejects other values', (dialect) => {
-    for (const value of others) expect(dialectOf[dialect].isErrorBody(value)).toBe(false);
+    for (const value of others) expect(dialectOf[dialect].errors.isBody(value)).toBe(false);
   });
 
   it.each<[Dialect, object, boolean]>([
@@ -133,7 +133,7 @@ describe('isErrorBody', () => {
     // OpenAI's clients can read its message.
     ['chat-completions', anthropic, true],
   ])('%s: for %j returns %s', (dialect, body, expected) => {
-    expect(dialectOf[dialect].isErrorBody(body)).toBe(expected);
+    expect(dialectOf[dialect].errors.isBody(body)).toBe(expected);
   });
 });
 
@@ -151,7 +151,7 @@ const sent: Readonly<Record<Dialect, string>> = {
 
 describe('errorEvent', () => {
   it('chat-completions: continues the completion that broke off', () => {
-    const event = dialectOf['chat-completions'].errorEvent(error, sent['chat-completions']);
+    const event = dialectOf['chat-completions'].stream.errorEvent(error, sent['chat-completions']);
     expect(JSON.parse(event.slice('data: '.length))).toEqual({
       id: 'gen-1',
       object: 'chat.completion.chunk',
@@ -167,7 +167,7 @@ describe('errorEvent', () => {
   });
 
   it('responses: has the next sequence number', () => {
-    const event = dialectOf.responses.errorEvent(error, `${sent.responses}data: {"sequence_num`);
+    const event = dialectOf.responses.stream.errorEvent(error, `${sent.responses}data: {"sequence_num`);
     expect(event).toBe(
       `event: error\ndata: ${JSON.stringify({
         type: 'error',
@@ -183,13 +183,15 @@ describe('errorEvent', () => {
         sequence_number: 5,
       })}\n\n`,
     );
-    expect(dialectOf.responses.errorEvent(error, '')).toContain('"sequence_number":0}');
+    expect(dialectOf.responses.stream.errorEvent(error, '')).toContain('"sequence_number":0}');
   });
 
   it('responses: ends with the response that failed, if it is known', () => {
     const response = { id: 'resp_1', status: 'in_progress', error: null, output: [], model: 'm' };
     const created = `data: ${JSON.stringify({ type: 'response.created', response, sequence_number: 0 })}\n\n`;
-    const [, failed = ''] = dialectOf.responses.errorEvent(error, created + sent.responses).split('\n\n');
+    const [, failed = ''] = dialectOf.responses.stream
+      .errorEvent(error, created + sent.responses)
+      .split('\n\n');
     expect(failed.split('\ndata: ')[0]).toBe('event: response.failed');
     expect(JSON.parse(failed.split('\ndata: ')[1] ?? '')).toEqual({
       type: 'response.failed',
@@ -204,13 +206,13 @@ describe('errorEvent', () => {
   });
 
   it.each(dialects)('%s: stays one event regardless of the message', (dialect) => {
-    const event = dialectOf[dialect].errorEvent({ ...error, message: 'a\n\ndata: b\r\n' }, '');
+    const event = dialectOf[dialect].stream.errorEvent({ ...error, message: 'a\n\ndata: b\r\n' }, '');
     expect(event.match(/^data:/gm)).toHaveLength(1);
     expect(event.split('\n\n')).toHaveLength(2);
   });
 
   it.each(dialects)('%s: finishes a stream', (dialect) => {
-    const { errorEvent, hasFinished } = dialectOf[dialect];
+    const { errorEvent, hasFinished } = dialectOf[dialect].stream;
     expect(hasFinished(sent[dialect] + errorEvent(error, sent[dialect]))).toBe(true);
   });
 
@@ -220,7 +222,7 @@ describe('errorEvent', () => {
     return events;
   };
   const broken = (dialect: Dialect, before: string) =>
-    new Response(before + dialectOf[dialect].errorEvent(error, before));
+    new Response(before + dialectOf[dialect].stream.errorEvent(error, before));
 
   it.each(['chat-completions', 'responses'] as const)("%s: is thrown by OpenAI's SDK", async (dialect) => {
     for (const before of ['', sent[dialect]]) {
@@ -237,9 +239,9 @@ describe('errorEvent', () => {
   });
 
   it.each(['', sent['chat-completions']])("is parsed by OpenRouter's SDK", (before) => {
-    const chunk = dialectOf['chat-completions'].errorEvent(error, before).slice('data: '.length);
+    const chunk = dialectOf['chat-completions'].stream.errorEvent(error, before).slice('data: '.length);
     expect(ChatStreamChunk$inboundSchema.parse(JSON.parse(chunk)).error?.message).toBe(error.message);
-    const event = dialectOf.responses.errorEvent(error, before).split('data: ')[1] ?? '';
+    const event = dialectOf.responses.stream.errorEvent(error, before).split('data: ')[1] ?? '';
     expect(StreamEvents$inboundSchema.parse(JSON.parse(event))).toMatchObject({
       type: 'error',
       code: 'server_error',
@@ -249,7 +251,7 @@ describe('errorEvent', () => {
 
 describe('hasFinished', () => {
   it.each(dialects)('%s: is false before the end', (dialect) => {
-    const { hasFinished } = dialectOf[dialect];
+    const { hasFinished } = dialectOf[dialect].stream;
     for (const tail of ['', ': keep-alive\n\n', sent[dialect]]) expect(hasFinished(tail)).toBe(false);
   });
 
@@ -272,7 +274,7 @@ describe('hasFinished', () => {
     ['responses', 'event: response.incomplete\ndata: {"type":"response.incomplete","response":{}}\n\n'],
     ['responses', 'event: error\ndata: {"type":"error","message":"m"}\n\n'],
   ])('%s: is true after %j', (dialect, tail) => {
-    expect(dialectOf[dialect].hasFinished(sent[dialect] + tail)).toBe(true);
+    expect(dialectOf[dialect].stream.hasFinished(sent[dialect] + tail)).toBe(true);
   });
 
   it.each<[Dialect, string]>([
@@ -290,6 +292,6 @@ describe('hasFinished', () => {
     ['messages', 'data: {"type":"content_block_delta","delta":{"text":"message_stop"}}\n\n'],
     ['responses', 'event: response.completed\ndata: {"type":"response.completed","response":{"status":'],
   ])('%s: is false after %j', (dialect, tail) => {
-    expect(dialectOf[dialect].hasFinished(sent[dialect] + tail)).toBe(false);
+    expect(dialectOf[dialect].stream.hasFinished(sent[dialect] + tail)).toBe(false);
   });
 });

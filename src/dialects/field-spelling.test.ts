@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../core/json-object.ts';
 import { chatCompletionsRequest } from './chat-completions/schema.ts';
 import { findMisspelledFields } from './field-spelling.ts';
-import type { JsonObject } from './json-object.ts';
 import { messagesRequest } from './messages/schema.ts';
 import { responsesRequest } from './responses/schema.ts';
 

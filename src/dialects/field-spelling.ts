@@ -1,9 +1,7 @@
 import type { Issue } from '../core/errors.ts';
+import type { JsonObject } from '../core/json-object.ts';
 import { pointerSegment } from '../core/json-pointer.ts';
-import { chatCompletionsRequest } from './chat-completions/schema.ts';
-import type { JsonObject } from './json-object.ts';
-import { messagesRequest } from './messages/schema.ts';
-import { responsesRequest } from './responses/schema.ts';
+import { allDialects } from './dialects.ts';
 
 /**
  * Finds the fields of a call whose names equal those of known fields but for their case.
@@ -103,7 +101,7 @@ const callShape = createCallShape();
  * well. `presetd` is not passed on.
  */
 function createCallShape(): Shape {
-  const shape = new Map(shapeOf([chatCompletionsRequest, messagesRequest, responsesRequest]));
+  const shape = new Map(shapeOf(allDialects.map(({ request }) => request.schema)));
   shape.set('presetd', unknownContent);
   shape.set('fallbacks', shape);
   return shape;

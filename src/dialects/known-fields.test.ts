@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { nearestName } from '../core/nearest-name.ts';
 import { type Dialect, dialects } from '../core/presets/preset.ts';
-import { describeUnknownField, isKnownField, knownFields } from './known-fields.ts';
+import { dialectOf } from './dialects.ts';
+import { describeUnknownField, isKnownField } from './known-fields.ts';
 
-const nearestField = (name: string, dialect: Dialect) => nearestName(name, Object.keys(knownFields[dialect]));
+const nearestField = (name: string, dialect: Dialect) =>
+  nearestName(name, Object.keys(dialectOf[dialect].request.fields));
 
 describe('the nearest known field', () => {
   it.each<[name: string, dialect: Dialect, nearest: string | undefined]>([
@@ -31,7 +33,7 @@ describe('the nearest known field', () => {
   });
 
   it.each(dialects)('every field of %s is nearest to itself', (dialect) => {
-    for (const name of Object.keys(knownFields[dialect]).filter(({ length }) => length > 2)) {
+    for (const name of Object.keys(dialectOf[dialect].request.fields).filter(({ length }) => length > 2)) {
       expect(isKnownField(name, dialect)).toBe(true);
       expect(nearestField(name, dialect)).toBe(name);
     }

@@ -1,24 +1,23 @@
 import { nearestName } from '../core/nearest-name.ts';
 import type { Dialect } from '../core/presets/preset.ts';
-import type { FieldTable } from './capture-fields.ts';
-import { fields as chatCompletionsFields } from './chat-completions/capture-preset.ts';
-import { fields as messagesFields } from './messages/capture-preset.ts';
-import { fields as responsesFields } from './responses/capture-preset.ts';
+import { dialectOf } from './dialects.ts';
+import type { FieldKind } from './model/capture-fields.ts';
 
-/** Every top-level field of each dialect, and whether captures save it. */
-export const knownFields: Readonly<Record<Dialect, FieldTable>> = {
-  'chat-completions': chatCompletionsFields,
-  messages: messagesFields,
-  responses: responsesFields,
-};
+/**
+ * Whether captures save a top-level field, or why not; undefined for a field that the dialect does
+ * not know. Names are untrusted and may be `constructor`.
+ */
+export function fieldKind(name: string, dialect: Dialect): FieldKind | undefined {
+  const { fields } = dialectOf[dialect].request;
+  return Object.hasOwn(fields, name) ? fields[name] : undefined;
+}
 
-/** Checks own properties only: names are untrusted and may be `constructor`. */
 export function isKnownField(name: string, dialect: Dialect): boolean {
-  return Object.hasOwn(knownFields[dialect], name);
+  return fieldKind(name, dialect) !== undefined;
 }
 
 /** Names the most similar known field, if any, because most unknown fields are typos. */
 export function describeUnknownField(name: string, dialect: Dialect): string {
-  const nearest = nearestName(name, Object.keys(knownFields[dialect]));
+  const nearest = nearestName(name, Object.keys(dialectOf[dialect].request.fields));
   return `Unknown field, ignored.${nearest === undefined ? '' : ` Did you mean ${nearest}?`}`;
 }

@@ -1,5 +1,7 @@
-import { type Dialect, dialects } from '../core/presets/preset.ts';
-import { knownFields } from './known-fields.ts';
+import { asObjects } from '../core/loose-json.ts';
+import type { Dialect } from '../core/presets/preset.ts';
+import { allDialects } from './dialects.ts';
+import type { DialectDefinition } from './model/dialect.ts';
 
 /**
  * Guesses the dialect of a request body from the fields, tools and messages that are typical of
@@ -7,14 +9,21 @@ import { knownFields } from './known-fields.ts';
  * by is chat completions, the most common dialect.
  */
 export function recognizeDialect(body: object): Dialect | undefined {
-  const hasMessages = Object.hasOwn(body, 'messages');
-  if (hasMessages && Object.hasOwn(body, 'input')) return undefined;
+  const lists = new Set(allDialects.map(({ conversation }) => conversation.list)).intersection(
+    new Set(Object.keys(body)),
+  );
+  if (lists.size > 1) return undefined;
+  const hasList = lists.size === 1;
+  const candidates = allDialects.filter(({ conversation, request }) =>
+    hasList ? lists.has(conversation.list) : Object.keys(request.minimalConversation).length === 0,
+  );
   const hints = hintsOf(body);
-  const count = (dialect: Dialect) => hints.filter((hint) => hint === dialect).length;
-  if (!hasMessages) return count('responses') > 0 ? 'responses' : undefined;
-  // Messages wins a tie: a request without any of its hints is chat completions already.
-  const isMessages = count('messages') > 0 && count('messages') >= count('chat-completions');
-  return isMessages ? 'messages' : 'chat-completions';
+  const count = ({ name }: DialectDefinition) => hints.filter((hint) => hint === name).length;
+  // The later one wins a tie, because the first needs no hints.
+  const best = candidates.reduce((one, other) =>
+    count(other) > 0 && count(other) >= count(one) ? other : one,
+  );
+  return hasList || count(best) > 0 ? best.name : undefined;
 }
 
 /** The dialect that all hints agree on; undefined without hints, or if they differ. */
@@ -24,54 +33,39 @@ export function typicalDialect(body: object): Dialect | undefined {
 }
 
 function hintsOf(body: object): readonly Dialect[] {
-  // Responses has no `messages`.
-  const candidates = Object.hasOwn(body, 'messages')
-    ? dialects.filter((dialect) => dialect !== 'responses')
-    : dialects;
-  return [...fieldHints(body, candidates), ...toolHints(body), ...messageHints(body)];
+  const fields = new Map(Object.entries(body));
+  // Several dialects have `messages`. Fields tell these apart, whatever the others have.
+  const candidates = allDialects.filter(
+    ({ conversation }) => !fields.has('messages') || conversation.list === 'messages',
+  );
+  const messages = asObjects(fields.get('messages'));
+  return [
+    ...[...fields.keys()].flatMap((name) => onlyOne(candidates, (each) => hasField(each, name))),
+    ...asObjects(fields.get('tools')).flatMap((tool) =>
+      onlyOne(allDialects, (each) => each.hints.isTool(tool)),
+    ),
+    ...messages.flatMap(({ role, content }) => {
+      const byRole = onlyOne(allDialects, ({ hints }) => includes(hints.roles, role));
+      if (byRole.length > 0) return byRole;
+      const types = asObjects(content).map(({ type }) => type);
+      return onlyOne(allDialects, ({ hints }) => types.some((type) => includes(hints.parts, type)));
+    }),
+  ];
 }
 
-const fieldsOf: Readonly<Record<Dialect, object>> = {
-  ...knownFields,
-  // SDKs and cloud providers add these to the body. Captures ignore them.
-  messages: { ...knownFields.messages, anthropic_version: null, anthropic_beta: null, betas: null },
-};
-
-/** One hint for each field that exactly one of the candidates knows. */
-function fieldHints(body: object, candidates: readonly Dialect[]): readonly Dialect[] {
-  return Object.keys(body).flatMap((name) => {
-    const matches = candidates.filter((dialect) => Object.hasOwn(fieldsOf[dialect], name));
-    return matches.length === 1 ? matches : [];
-  });
+/** One hint if exactly one dialect matches. */
+function onlyOne(
+  dialects: readonly DialectDefinition[],
+  matches: (dialect: DialectDefinition) => boolean,
+): readonly Dialect[] {
+  const [first, ...others] = dialects.filter(matches);
+  return first === undefined || others.length > 0 ? [] : [first.name];
 }
 
-/** Each dialect declares functions differently. */
-function toolHints(body: object): readonly Dialect[] {
-  return itemsOf(body, 'tools').flatMap((tool): readonly Dialect[] => {
-    // The body is not validated: `type` may even be an object that throws when converted to a
-    // string.
-    const type = 'type' in tool && typeof tool.type === 'string' ? tool.type : '';
-    if ('input_schema' in tool || /_20\d{6}$/.test(type)) return ['messages'];
-    if ('function' in tool || 'custom' in tool) return ['chat-completions'];
-    return type === 'function' && 'name' in tool ? ['responses'] : [];
-  });
+function hasField({ request, hints }: DialectDefinition, name: string): boolean {
+  return Object.hasOwn(request.fields, name) || includes(hints.fields, name);
 }
 
-const chatRoles: readonly unknown[] = ['system', 'developer', 'tool', 'function'];
-const chatParts: readonly unknown[] = ['image_url', 'input_audio', 'file'];
-const messagesParts: readonly unknown[] = ['image', 'document', 'tool_use', 'tool_result', 'thinking'];
-
-/** Roles that are typical of chat completions, and content types that only one dialect has. */
-function messageHints(body: object): readonly Dialect[] {
-  return itemsOf(body, 'messages').flatMap((message): readonly Dialect[] => {
-    if ('role' in message && chatRoles.includes(message.role)) return ['chat-completions'];
-    const types = itemsOf(message, 'content').map((part) => ('type' in part ? part.type : undefined));
-    if (types.some((type) => chatParts.includes(type))) return ['chat-completions'];
-    return types.some((type) => messagesParts.includes(type)) ? ['messages'] : [];
-  });
-}
-
-function itemsOf(value: object, name: string): readonly object[] {
-  const list: unknown = Object.getOwnPropertyDescriptor(value, name)?.value;
-  return Array.isArray(list) ? list.filter((item) => typeof item === 'object' && item !== null) : [];
+function includes(names: readonly string[] | undefined, value: unknown): boolean {
+  return names?.some((name) => name === value) ?? false;
 }

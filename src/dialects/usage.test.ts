@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { dialectStreams } from '../../test/support/dialect-streams.ts';
 import { foldStream } from '../../test/support/fold-stream.ts';
+import type { JsonObject } from '../core/json-object.ts';
 import { type Dialect, dialects } from '../core/presets/preset.ts';
-import type { JsonObject } from './json-object.ts';
-import type { CompletionContext, TokenUsage } from './translate/completion.ts';
+import type { CompletionContext, TokenUsage } from './model/completion.ts';
 import { createStreamTranslator } from './translate/translate-stream.ts';
 import { findUsage, findUsageInEvents, findUsageInText, parseUsage } from './usage.ts';
 

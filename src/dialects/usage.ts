@@ -1,26 +1,26 @@
+import { isJsonObject, type JsonObject } from '../core/json-object.ts';
+import { parseJsonObject } from '../core/loose-json.ts';
 import type { Dialect } from '../core/presets/preset.ts';
-import { parseUsage as parseChatCompletions } from './chat-completions/usage.ts';
-import { isJsonObject, type JsonObject } from './json-object.ts';
-import { parseUsage as parseMessages } from './messages/usage.ts';
-import { parseUsage as parseResponses } from './responses/usage.ts';
-import { dataLines, parseJsonObject } from './server-sent-events.ts';
-import type { TokenUsage } from './translate/completion.ts';
-import { mergeUsage, parseCost } from './translate/token-usage.ts';
+import { dialectOf } from './dialects.ts';
+import type { TokenUsage } from './model/completion.ts';
+import { dataLines } from './model/server-sent-events.ts';
+import { mergeUsage, parseCost } from './model/token-usage.ts';
 
 /**
  * Parses the `usage` that a response, or all events of a stream together, report. Without a dialect,
  * it is that of another endpoint of OpenAI's, such as embeddings. Undefined if nothing is counted.
  */
 export function parseUsage(usage: unknown, dialect?: Dialect): TokenUsage | undefined {
-  if (dialect !== undefined) return parsers[dialect](usage);
-  return parseChatCompletions(usage) ?? parseResponses(usage);
+  const candidates = dialect === undefined ? openAiDialects : [dialect];
+  for (const name of candidates) {
+    const parsed = dialectOf[name].completion.parseUsage(usage);
+    if (parsed !== undefined) return parsed;
+  }
+  return undefined;
 }
 
-const parsers: Readonly<Record<Dialect, (usage: unknown) => TokenUsage | undefined>> = {
-  'chat-completions': parseChatCompletions,
-  messages: parseMessages,
-  responses: parseResponses,
-};
+/** OpenAI's other endpoints have the usage of one of these. */
+const openAiDialects = ['chat-completions', 'responses'] as const;
 
 /**
  * Finds the usage in a response body or a stream event of any dialect; undefined if it has none.

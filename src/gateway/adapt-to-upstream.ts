@@ -1,6 +1,6 @@
+import { isJsonObject, type JsonObject } from '../core/json-object.ts';
 import type { Dialect } from '../core/presets/preset.ts';
-import { isJsonObject, type JsonObject } from '../dialects/json-object.ts';
-import { isServerTool, isToolSearch, isWebSearch, toolLabel } from '../dialects/tool-identity.ts';
+import { isServerTool, isToolSearch, isWebSearch, toolLabel } from '../dialects/model/tool-identity.ts';
 import type { UpstreamKind } from './upstreams/upstream.ts';
 import { kinds, type RequestQuirks } from './upstreams/upstream-kinds.ts';
 
@@ -124,14 +124,8 @@ function removeToolFields(rejected: readonly string[]): Step {
   };
 }
 
-function changesMessages({
-  dialect,
-  rejectedInMessages,
-  rejectedInParts,
-  renamedRoles,
-}: RequestQuirks): boolean {
-  const hasQuirks = rejectedInMessages.length > 0 || rejectedInParts.length > 0 || renamedRoles.size > 0;
-  return dialect === 'chat-completions' && hasQuirks;
+function changesMessages({ rejectedInMessages, rejectedInParts, renamedRoles }: RequestQuirks): boolean {
+  return rejectedInMessages.length > 0 || rejectedInParts.length > 0 || renamedRoles.size > 0;
 }
 
 /**

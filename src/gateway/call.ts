@@ -3,7 +3,7 @@ import type { PresetdError } from '../core/errors.ts';
 import type { Caller } from '../core/organization/caller.ts';
 import type { Dialect, DraftVersion } from '../core/presets/preset.ts';
 import type { ResolvedPreset } from '../core/presets/resolve-preset.ts';
-import type { PolicyField } from '../dialects/merge-preset.ts';
+import type { PolicyField } from '../dialects/presets/merge-preset.ts';
 import type { FormBody } from './form-body.ts';
 import type { Endpoint } from './upstreams/endpoint.ts';
 

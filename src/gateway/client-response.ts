@@ -1,20 +1,19 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeader, ServerResponse } from 'node:http';
 import { PresetdError } from '../core/errors.ts';
+import type { JsonObject } from '../core/json-object.ts';
+import { parseExactObject } from '../core/loose-json.ts';
 import type { Measurements } from '../core/measurements.ts';
 import type { Dialect } from '../core/presets/preset.ts';
 import { dialectOf } from '../dialects/dialects.ts';
-import { type ErrorDetails, findErrorMessage } from '../dialects/error-details.ts';
-import type { JsonObject } from '../dialects/json-object.ts';
-import { parseExactObject } from '../dialects/server-sent-events.ts';
-import type { CompletionContext, TokenUsage } from '../dialects/translate/completion.ts';
-import { customToolNames, namespacedTools } from '../dialects/translate/declared-tools.ts';
-import { translateResponse } from '../dialects/translate/translate-response.ts';
-import { createStreamTranslator, type StreamTranslator } from '../dialects/translate/translate-stream.ts';
+import type { CompletionContext, TokenUsage } from '../dialects/model/completion.ts';
+import { type ErrorDetails, findErrorMessage } from '../dialects/model/error-details.ts';
 import {
   findResponseError,
   type ResponseError,
   translateError,
-} from '../dialects/translate/upstream-error.ts';
+} from '../dialects/translate/translate-error.ts';
+import { translateResponse } from '../dialects/translate/translate-response.ts';
+import { createStreamTranslator, type StreamTranslator } from '../dialects/translate/translate-stream.ts';
 import { findUsage, findUsageInEvents, findUsageInText, parseUsage } from '../dialects/usage.ts';
 import {
   type Call,
@@ -99,7 +98,7 @@ export class ClientResponse implements ResponseReceiver {
 
   createRelay(): Relay {
     const { dialect, relayed, trace } = this.#call;
-    const format = dialectOf[dialect];
+    const format = dialectOf[dialect].stream;
     if (relayed !== undefined && propertiesOf(relayed)?.hasOwnEvents)
       return new StreamRelay({ ...format, ...anyEvents });
     if (this.isTranslated) {
@@ -237,14 +236,15 @@ export class ClientResponse implements ResponseReceiver {
 
   #translationContext(): CompletionContext {
     const { requestId, body, dialect } = this.#call;
-    const sent = dialect === 'messages' ? this.#request?.body : null;
+    const { stream, tools } = dialectOf[dialect];
+    const sent = stream.startsWithUsage ? this.#request?.body : null;
     return {
       requestId,
       model: typeof body.model === 'string' ? body.model : '',
       created: Math.floor(Date.now() / 1_000),
       request: body,
-      customTools: customToolNames(body, dialect),
-      namespacedTools: namespacedTools(body),
+      customTools: tools.findCustomNames(body),
+      namespacedTools: tools.namespaces?.find(body),
       ...(typeof sent === 'string' && { estimatedInputTokens: estimateTokens(sent) }),
       ...(this.#request?.toolNames !== undefined && { toolNames: this.#request.toolNames }),
     };
@@ -253,17 +253,17 @@ export class ClientResponse implements ResponseReceiver {
   /** Keeps an error body that the client understands, and wraps the message of any other. */
   #toErrorResponse(status: number, body: string): { readonly status: number; readonly text: string } {
     const { dialect, requestId, caller } = this.#call;
-    const { isErrorBody, errorBody } = dialectOf[dialect];
+    const { isBody, write } = dialectOf[dialect].errors;
     // Bodies that are not JSON, such as HTML pages, are dropped.
     const redacted = tryParseJson(body) === undefined ? '' : redactJson(body, this.#upstream);
     const text = this.#rewriter?.rewriteError(redacted) ?? redacted;
     const value = tryParseJson(text);
-    if (!this.isTranslated && isErrorBody(value)) return { status, text };
+    if (!this.isTranslated && isBody(value)) return { status, text };
     const message =
       findErrorMessage(value) ??
       `The upstream "${this.#upstream.name}" returned ${status} without a JSON error. Check its base URL and the model.`;
     const details = { status, message, requestId, userId: caller.ownerId };
-    if (!this.isTranslated) return { status, text: JSON.stringify(errorBody(details)) };
+    if (!this.isTranslated) return { status, text: JSON.stringify(write(details)) };
     const translated = translateError(value, this.#dialect, dialect, details);
     return { status: translated.status, text: JSON.stringify(translated.body) };
   }

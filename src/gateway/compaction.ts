@@ -5,10 +5,9 @@
  */
 
 import { PresetdError } from '../core/errors.ts';
-import { isJsonObject, type JsonObject } from '../dialects/json-object.ts';
-import { parseJsonObject } from '../dialects/server-sent-events.ts';
-import { asObject, asObjects, asText, asTime } from '../dialects/translate/loose-json.ts';
-import { writeNote } from '../dialects/translate/note.ts';
+import { isJsonObject, type JsonObject } from '../core/json-object.ts';
+import { asObject, asObjects, asText, asTime, parseJsonObject } from '../core/loose-json.ts';
+import { writeNote } from '../dialects/model/note.ts';
 import { translateRequest } from '../dialects/translate/translate-request.ts';
 import type { Call } from './call.ts';
 import type { AppliedCall } from './resolve-and-apply-preset.ts';

@@ -14,7 +14,7 @@ import { planResponse } from './plan-response.ts';
 import { planRelayedCall, resolveRelayedCall } from './relayed-call.ts';
 import { type AppliedCall, resolveAndApplyPreset } from './resolve-and-apply-preset.ts';
 import type { RoutePlan } from './router.ts';
-import { isCountedHere, sendTokenEstimate } from './tokens/token-estimate.ts';
+import { needsTokenEstimate, sendTokenEstimate } from './tokens/token-estimate.ts';
 import { Tokenizer } from './tokens/tokenizer.ts';
 import { tryCandidates } from './try-candidates.ts';
 import type { GatewaySettings } from './upstreams/upstream.ts';
@@ -58,7 +58,7 @@ export function createGateway(options: GatewayOptions): Gateway {
               })
             : { call, applied, plan: planCall(call, applied, snapshot) };
         const counted =
-          relayed && planned.plan.candidates.find((candidate) => isCountedHere(call, candidate));
+          relayed && planned.plan.candidates.find((candidate) => needsTokenEstimate(call, candidate));
         if (!call.trace.isDryRun) recordCall(call, options);
         if (call.trace.isDryRun) sendDryRun(planned.call, planned.applied, planned.plan, options);
         else if (counted !== undefined)
@@ -105,6 +105,11 @@ function sendDryRun(call: Call, applied: AppliedCall, plan: RoutePlan, options: 
   const [first] = plan.candidates;
   if (first === undefined) throw new Error('the route plan has no candidates');
   const { relayed: _, ...plain } = call;
-  const text = describeDryRun(isCountedHere(call, first) ? plain : call, applied, plan, options.userAgent);
+  const text = describeDryRun(
+    needsTokenEstimate(call, first) ? plain : call,
+    applied,
+    plan,
+    options.userAgent,
+  );
   new ClientResponse(call, first, options.measurements).sendJson(text);
 }

@@ -1,7 +1,7 @@
 import { PresetdError } from '../core/errors.ts';
+import type { JsonObject } from '../core/json-object.ts';
 import { accessibleWorkspace } from '../core/organization/workspace-access.ts';
 import { invalidBody, issuesMax } from '../core/request-issues.ts';
-import type { JsonObject } from '../dialects/json-object.ts';
 import { isEmpty } from '../dialects/responses/item-reference.ts';
 import type { Call, RelayedRequest, StoredResponseRequest } from './call.ts';
 import { askForSummary, canCompact, createCompactionWriter } from './compaction.ts';

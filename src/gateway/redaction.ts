@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '../dialects/json-object.ts';
-import { parseJsonObject } from '../dialects/server-sent-events.ts';
+import { isJsonObject, type JsonObject } from '../core/json-object.ts';
+import { parseJsonObject } from '../core/loose-json.ts';
 import { isForwarded } from './request-headers.ts';
 import type { Upstream } from './upstreams/upstream.ts';
 

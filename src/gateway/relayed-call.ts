@@ -1,9 +1,9 @@
 /** Calls that are not translated: which upstream gets them, and with which model. */
 
+import type { JsonObject } from '../core/json-object.ts';
 import { parsePresetReference } from '../core/presets/preset-reference.ts';
 import type { PresetResolver, ResolvedPreset } from '../core/presets/resolve-preset.ts';
-import { applyPresetModel } from '../dialects/apply-preset-model.ts';
-import type { JsonObject } from '../dialects/json-object.ts';
+import { applyPresetModel } from '../dialects/presets/apply-preset-model.ts';
 import type { Call, RelayedRequest } from './call.ts';
 import type { GatewaySnapshot } from './gateway-snapshot.ts';
 import {

@@ -2,7 +2,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { UpstreamKind } from './upstreams/upstream.ts';
-import { anthropicVersion, kinds } from './upstreams/upstream-kinds.ts';
+import { kinds } from './upstreams/upstream-kinds.ts';
 
 /** Alternating names and values. Clients cannot override headers that are already `configured`. */
 export function forwardedHeaders(
@@ -28,6 +28,3 @@ export function authHeader(kind: UpstreamKind, secret: string): Record<string, s
   const { keyHeader } = kinds[kind];
   return { [keyHeader]: keyHeader === 'authorization' ? `Bearer ${secret}` : secret };
 }
-
-/** Not every client sends the version, which Anthropic requires. */
-export const defaultAnthropicVersion = { 'anthropic-version': anthropicVersion };

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../core/json-object.ts';
 import { type Dialect, type DraftVersion, dialects } from '../core/presets/preset.ts';
-import type { Policy } from '../dialects/extension/policy.ts';
-import type { JsonObject } from '../dialects/json-object.ts';
+import type { Policy } from '../dialects/presets/extension/policy.ts';
 import { translateConfig } from '../dialects/translate/translate-config.ts';
 import { type Call, type CallTrace, createTrace } from './call.ts';
 import { type AppliedCall, resolveAndApplyPreset } from './resolve-and-apply-preset.ts';

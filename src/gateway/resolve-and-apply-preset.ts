@@ -1,4 +1,5 @@
 import { PresetdError } from '../core/errors.ts';
+import { copyFields } from '../core/json-object.ts';
 import { beyondPresets } from '../core/organization/workspace-access.ts';
 import type { Dialect } from '../core/presets/preset.ts';
 import {
@@ -8,8 +9,8 @@ import {
 } from '../core/presets/preset-reference.ts';
 import type { PresetResolver, ResolvedPreset } from '../core/presets/resolve-preset.ts';
 import { invalidBody } from '../core/request-issues.ts';
-import { dialectOf } from '../dialects/dialects.ts';
-import { copyFields } from '../dialects/json-object.ts';
+import { allDialects } from '../dialects/dialects.ts';
+import { applyPreset, applyTranslated } from '../dialects/presets/apply-preset.ts';
 import { type TranslatedRequest, translateRequest } from '../dialects/translate/translate-request.ts';
 import { type Call, describePreset } from './call.ts';
 import type { Upstream } from './upstreams/upstream.ts';
@@ -52,11 +53,11 @@ export function resolveAndApplyPreset(
   const apply = (preset: ResolvedPreset): AppliedCall => {
     call.trace.preset = preset;
     const request = withoutNullConversation(withoutReference(call.body, model));
-    const applied = dialectOf[call.dialect].applyPreset(request, preset.version, variables);
+    const applied = applyPreset(request, call.dialect, preset.version, variables);
     call.trace.overriddenFields = applied.overriddenFields;
     if (applied.policyFields !== undefined) call.trace.policyFields = applied.policyFields;
     const source = { request, dialect: call.dialect, overridden: applied.overriddenConfig };
-    const translate = (to: Dialect) => dialectOf[to].applyTranslated(source, preset.version, variables);
+    const translate = (to: Dialect) => applyTranslated(source, to, preset.version, variables);
     return assertNoPresetAsModel(call, { ...applied, translate });
   };
   const resolved = resolve(call.caller, reference, call.draft);
@@ -92,7 +93,9 @@ function withoutNullConversation(body: Body): Body {
   return others;
 }
 
-const conversationFields = ['messages', 'input', 'prompt'];
+const conversationFields: readonly string[] = [
+  ...new Set(allDialects.flatMap(({ conversation: { list, textField } }) => [list, textField ?? []].flat())),
+];
 
 /**
  * A key that is limited to some presets calls models only through them. It does not read stored

@@ -1,7 +1,7 @@
 /** The headers of responses to calls: the upstream's, filtered, and presetd's own. */
 
 import type { IncomingHttpHeaders } from 'node:http';
-import type { PolicyField } from '../dialects/merge-preset.ts';
+import type { PolicyField } from '../dialects/presets/merge-preset.ts';
 import { type CallTrace, describePreset, type HeaderList } from './call.ts';
 import { containsSecret } from './redaction.ts';
 import type { Upstream } from './upstreams/upstream.ts';

@@ -1,9 +1,9 @@
-import type { DialectDefinition } from '../dialects/dialects.ts';
-import type { ErrorDetails } from '../dialects/error-details.ts';
-import { dataLines, isIntact, joinDataLines } from '../dialects/server-sent-events.ts';
+import type { StreamFormat as DialectStreams } from '../dialects/model/dialect.ts';
+import type { ErrorDetails } from '../dialects/model/error-details.ts';
+import { dataLines, isIntact, joinDataLines } from '../dialects/model/server-sent-events.ts';
 
 /** The properties of a dialect's streams that a relay needs. */
-export interface StreamFormat extends Pick<DialectDefinition, 'hasFinished' | 'errorEvent' | 'startField'> {
+export interface StreamFormat extends Pick<DialectStreams, 'hasFinished' | 'errorEvent' | 'startField'> {
   /** Whether a stream is complete if the upstream ends it between two lines, whatever came last. */
   readonly canEndAnywhere?: boolean;
 }

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { PresetdError } from '../core/errors.ts';
-import type { ErrorDetails } from '../dialects/error-details.ts';
-import type { ResponseError } from '../dialects/translate/upstream-error.ts';
+import type { ErrorDetails } from '../dialects/model/error-details.ts';
+import type { ResponseError } from '../dialects/translate/translate-error.ts';
 import {
   classifyResponse,
   concatChunks,

@@ -1,13 +1,13 @@
+import { isJsonObject, type JsonObject } from '../core/json-object.ts';
 import { accessibleWorkspace } from '../core/organization/workspace-access.ts';
 import { dialectOf } from '../dialects/dialects.ts';
-import { isJsonObject, type JsonObject } from '../dialects/json-object.ts';
+import type { ToolNames } from '../dialects/model/completion.ts';
+import { mayBeSealed } from '../dialects/model/sealed-reasoning.ts';
 import { removeSealedReasoning } from '../dialects/translate/remove-sealed-reasoning.ts';
-import { mayBeSealed } from '../dialects/translate/sealed-reasoning.ts';
-import type { ToolNames } from '../dialects/translate/tool-names.ts';
 import { adaptToUpstream } from './adapt-to-upstream.ts';
 import type { Call, RelayedRequest } from './call.ts';
 import { type FormBody, formType, setFormModel } from './form-body.ts';
-import { authHeader, defaultAnthropicVersion, forwardedHeaders } from './request-headers.ts';
+import { authHeader, forwardedHeaders } from './request-headers.ts';
 import type { AppliedCall } from './resolve-and-apply-preset.ts';
 import type { Candidate } from './router.ts';
 import { scopeIds } from './stored-references.ts';
@@ -73,7 +73,7 @@ export function buildUpstreamRequest(
     headers: [
       ...headers,
       ...forwardedHeaders(kind, call.headers, headerNames),
-      ...(needsAnthropicVersion(call, candidate, headerNames) ? defaultVersion : none),
+      ...missingHeaders(call, candidate, headerNames),
       'content-type',
       'application/json',
       'accept',
@@ -106,7 +106,7 @@ function buildRelayedRequest(
     headers: [
       ...headers,
       ...forwardedHeaders(upstream.kind, call.headers, headerNames),
-      ...(needsAnthropicVersion(call, candidate, headerNames) ? defaultVersion : none),
+      ...missingHeaders(call, candidate, headerNames),
       ...(contentType === undefined ? none : ['content-type', form ? formType(form) : 'application/json']),
       'accept',
       call.headers.accept ?? '*/*',
@@ -150,7 +150,7 @@ function withoutForeignIds(
 /** The path below the base URL. Query parameters belong to the API of the call's dialect. */
 export function pathAt({ dialect }: Candidate, call: Call): string {
   if (call.relayed !== undefined) return call.relayed.path + call.query;
-  return dialectOf[dialect].path + (dialect === call.dialect ? call.query : '');
+  return dialectOf[dialect].request.path + (dialect === call.dialect ? call.query : '');
 }
 
 /** `secret` need not be the upstream's key: dry runs pass the name of its variable. */
@@ -174,16 +174,18 @@ export function createRequestBase(
 }
 
 const none: readonly string[] = [];
-const defaultVersion = Object.entries(defaultAnthropicVersion).flat();
 
-/** Servers with Anthropic's API require the version header, but not every client sends it. */
-function needsAnthropicVersion(
+/** The headers that the API requires and neither the client nor the operator has set. */
+function missingHeaders(
   { headers }: Call,
   { upstream, dialect }: Candidate,
   configured: ReadonlySet<string>,
-): boolean {
-  if (dialect !== 'messages' || upstream.kind === 'openrouter') return false;
-  return headers['anthropic-version'] === undefined && !configured.has('anthropic-version');
+): readonly string[] {
+  const { requiredHeaders } = dialectOf[dialect].request;
+  if (requiredHeaders === undefined || upstream.kind === 'openrouter') return none;
+  return Object.entries(requiredHeaders)
+    .filter(([name]) => headers[name] === undefined && !configured.has(name))
+    .flat();
 }
 
 /**

@@ -1,12 +1,12 @@
 import { CallDraft } from '../api/inference.ts';
 import { PresetdError } from '../core/errors.ts';
+import { isJsonObject, type JsonObject } from '../core/json-object.ts';
 import { assertMay } from '../core/organization/assert-may.ts';
 import type { Caller } from '../core/organization/caller.ts';
 import { accessibleWorkspace } from '../core/organization/workspace-access.ts';
 import { serializeCapture } from '../core/presets/create-version.ts';
 import type { DraftVersion } from '../core/presets/preset.ts';
 import { dialectOf } from '../dialects/dialects.ts';
-import { isJsonObject, type JsonObject } from '../dialects/json-object.ts';
 import { captureRequest, withFurtherIssues } from './validation/capture-issues.ts';
 import { findSchemaError } from './validation/validation.ts';
 import { summarizeIssues } from './validation/validation-issues.ts';
@@ -37,7 +37,7 @@ export function parseDraft(
 
 /** Validates with plain numbers, as the schema needs them, and captures the exact ones. */
 function capture({ dialect, request }: CallDraft, exactRequest: object): DraftVersion {
-  const error = findSchemaError(dialectOf[dialect].schemaName, request);
+  const error = findSchemaError(dialectOf[dialect].request.schemaName, request);
   if (error !== undefined) throw withFurtherIssues(error, request, dialect);
   return { version: 'draft', dialect, ...serializeCapture(captureRequest(exactRequest, dialect)) };
 }

@@ -142,7 +142,7 @@ function presetRoute({ presetReader, logRequest }: FastPathOptions): FastRoute {
 
 /** Exact paths only: a trailing slash or an escape falls back to the route. */
 const dialectAt: ReadonlyMap<string, Dialect> = new Map(
-  dialects.map((dialect) => [`/api/v1${dialectOf[dialect].path}`, dialect]),
+  dialects.map((dialect) => [`/api/v1${dialectOf[dialect].request.path}`, dialect]),
 );
 
 /** The dialect of the calls at this URL, whatever its query; undefined if it is not a call. */
@@ -227,7 +227,7 @@ function receiveCall(
     logRequest({
       id: requestId,
       method: 'POST',
-      route: `/api/v1${dialectOf[dialect].path}`,
+      route: `/api/v1${dialectOf[dialect].request.path}`,
       status: finalStatus(response, trace.brokenStatus),
       ms: performance.now() - startedAt,
       keyId: caller.id,

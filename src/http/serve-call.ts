@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeader } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
 import { type ErrorKind, PresetdError } from '../core/errors.ts';
+import { isJsonObject, type JsonObject } from '../core/json-object.ts';
 import type { Measurements } from '../core/measurements.ts';
 import type { Authenticator } from '../core/organization/authenticate.ts';
 import type { Caller } from '../core/organization/caller.ts';
@@ -8,7 +9,6 @@ import type { WorkspaceStore } from '../core/organization/organization-storage.t
 import type { Right } from '../core/organization/right.ts';
 import { isUuid } from '../core/organization/workspace.ts';
 import { accessibleWorkspace, unknownWorkspace } from '../core/organization/workspace-access.ts';
-import { isJsonObject, type JsonObject } from '../dialects/json-object.ts';
 import { type Call, labelOf, measuredPreset, overheadOf, type RelayedRequest } from '../gateway/call.ts';
 import { fieldsOf, parseForm } from '../gateway/form-body.ts';
 import type { Gateway } from '../gateway/gateway.ts';

@@ -9,6 +9,7 @@ import {
   splitRoute,
   type Wire,
 } from '../api/operation.ts';
+import { dialectOf } from '../dialects/dialects.ts';
 import { listBodyLimit, smallBodyLimit } from './body/request-body.ts';
 
 export type RequestOf<Op extends Operation> = FastifyRequest<{
@@ -66,7 +67,8 @@ function bodyLimitOf(scope: FastifyInstance, { bodySize }: Operation) {
 function schemaOf(route: string, operation: Operation) {
   const { id, tag, summary, params, query, headers, body, bodyTypes } = operation;
   const { access = 'key' } = operation;
-  const errorSchema = operation.dialect === 'messages' ? 'MessagesError' : 'Error';
+  const errorSchema =
+    operation.dialect === undefined ? 'Error' : dialectOf[operation.dialect].errors.schemaName;
   const description = [operation.description, accessSentences[access]].filter(Boolean).join(' ');
   const isCacheable = splitRoute(route).method === 'GET' && hasHeader(operation, 'if-none-match');
   return {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import type { JsonObject } from '../../src/core/json-object.ts';
 import type { Dialect } from '../../src/core/presets/preset.ts';
-import type { JsonObject } from '../../src/dialects/json-object.ts';
 import { findRejections } from '../support/provider-rules.ts';
 
 const chat = 'chat-completions';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { sealReasoning } from '../../src/dialects/model/sealed-reasoning.ts';
 import { input as inputSchema } from '../../src/dialects/responses/conversation.ts';
-import { sealReasoning } from '../../src/dialects/translate/sealed-reasoning.ts';
 import {
   compatible,
   type GatewayServer,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/core/json-object.ts';
 import { type Dialect, dialects } from '../../src/core/presets/preset.ts';
-import type { JsonObject } from '../../src/dialects/json-object.ts';
 import { type GatewayServer, startUpstreams, startWithFile, upstreamKey } from '../support/gateway-server.ts';
 import { findRejections } from '../support/provider-rules.ts';
 import type { ScriptedUpstream } from '../support/scripted-upstream.ts';

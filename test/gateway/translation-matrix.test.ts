@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { JsonObject } from '../../src/core/json-object.ts';
+import { asObject, asObjects } from '../../src/core/loose-json.ts';
 import { type Dialect, dialects } from '../../src/core/presets/preset.ts';
-import type { JsonObject } from '../../src/dialects/json-object.ts';
-import { fieldConcepts } from '../../src/dialects/translate/field-concepts.ts';
-import { asObject, asObjects } from '../../src/dialects/translate/loose-json.ts';
+import { dialectOf } from '../../src/dialects/dialects.ts';
 import { eventsOf, foldStream, namedLosses } from '../support/fold-stream.ts';
 import { compatible, type GatewayServer, startUpstreams, startWithFile } from '../support/gateway-server.ts';
 import { nextRequest } from '../support/next-request.ts';
@@ -360,10 +360,12 @@ it.each(rows.flatMap((row) => pairs.map((pair) => [row.title, pairOf(pair), row,
 
 it('the matrix has a row for every concept that a request field expresses', () => {
   const features = Object.values(requestFeatures).flat();
-  const all = dialects.flatMap((dialect) => fieldConcepts[dialect]).flatMap(([, concepts]) => concepts);
+  const all = dialects
+    .flatMap((dialect) => dialectOf[dialect].concepts.fields)
+    .flatMap(([, concepts]) => concepts);
   const shown = dialects.flatMap((dialect) => {
     const forms = features.flatMap((feature) => formsOf(feature, dialect));
-    return fieldConcepts[dialect]
+    return dialectOf[dialect].concepts.fields
       .filter(([[field, part]]) =>
         forms.some((form) => Object.hasOwn(part === undefined ? form : asObject(form[field]), part ?? field)),
       )

@@ -1,27 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PresetdError } from '../../src/core/errors.ts';
+import { isJsonObject, type JsonObject } from '../../src/core/json-object.ts';
 import { parseExact } from '../../src/core/json-text.ts';
 import { assertStorablePreset, assertVersionSize } from '../../src/core/presets/create-version.ts';
 import { type Dialect, dialects } from '../../src/core/presets/preset.ts';
 import { findPresetsUsedAsModels } from '../../src/core/presets/preset-reference.ts';
 import { assertNoIssues } from '../../src/core/request-issues.ts';
-import { conceptParsers as chatCompletionsParsers } from '../../src/dialects/chat-completions/parse-concepts.ts';
 import { chatCompletionsRequest } from '../../src/dialects/chat-completions/schema.ts';
 import { dialectOf } from '../../src/dialects/dialects.ts';
-import { findExtensionIssues } from '../../src/dialects/extension/check-extension.ts';
-import { type Policy, policy as policySchema } from '../../src/dialects/extension/policy.ts';
-import { isJsonObject, type JsonObject } from '../../src/dialects/json-object.ts';
-import { knownFields } from '../../src/dialects/known-fields.ts';
-import { conceptParsers as messagesParsers } from '../../src/dialects/messages/parse-concepts.ts';
 import { messagesRequest } from '../../src/dialects/messages/schema.ts';
-import type { AppliedVersion } from '../../src/dialects/prepared-preset.ts';
+import { applyPreset } from '../../src/dialects/presets/apply-preset.ts';
+import { capturePreset } from '../../src/dialects/presets/capture-preset.ts';
+import { findExtensionIssues } from '../../src/dialects/presets/extension/check-extension.ts';
+import { type Policy, policy as policySchema } from '../../src/dialects/presets/extension/policy.ts';
+import type { AppliedVersion } from '../../src/dialects/presets/prepared-preset.ts';
+import { findUncapturedFields } from '../../src/dialects/presets/uncaptured-fields.ts';
 import { recognizeDialect } from '../../src/dialects/recognize-dialect.ts';
-import { conceptParsers as responsesParsers } from '../../src/dialects/responses/parse-concepts.ts';
 import { responsesRequest } from '../../src/dialects/responses/schema.ts';
-import type { ConceptParsers } from '../../src/dialects/translate/concepts.ts';
-import { fieldConcepts } from '../../src/dialects/translate/field-concepts.ts';
-import { findUncapturedFields } from '../../src/dialects/uncaptured-fields.ts';
 import { findUsage, findUsageInText } from '../../src/dialects/usage.ts';
 import { adaptToUpstream } from '../../src/gateway/adapt-to-upstream.ts';
 import { fieldNamesHeader } from '../../src/gateway/response-headers.ts';
@@ -43,7 +39,7 @@ const requestsOf: Readonly<Record<Dialect, fc.Arbitrary<unknown>>> = {
 
 /** Valid requests, valid requests with one mutation, known fields with any value, and any JSON. */
 function anythingFor(dialect: Dialect): fc.Arbitrary<unknown> {
-  const names = fc.constantFrom(...Object.keys(knownFields[dialect]), ...hostileNames);
+  const names = fc.constantFrom(...Object.keys(dialectOf[dialect].request.fields), ...hostileNames);
   const request = requestsOf[dialect];
   return fc.oneof(
     { weight: 4, arbitrary: request },
@@ -63,7 +59,7 @@ function readLeniently(value: unknown): unknown {
 }
 
 function assertValid(dialect: Dialect, value: unknown): void {
-  const error = findSchemaError(dialectOf[dialect].schemaName, value);
+  const error = findSchemaError(dialectOf[dialect].request.schemaName, value);
   if (error !== undefined) throw error;
 }
 
@@ -72,7 +68,7 @@ function capture(dialect: Dialect, text: string): AppliedVersion | undefined {
   return orRejected(() => {
     const { value, exactValue } = parseJsonBody(Buffer.from(text));
     assertValid(dialect, value);
-    const captured = dialectOf[dialect].capturePreset(exactValue as object);
+    const captured = capturePreset(exactValue as object, dialect);
     assertNoIssues([...findPresetsUsedAsModels(captured.config), ...findExtensionIssues(captured, dialect)]);
     const configJson = JSON.stringify(captured.config);
     const extensionJson = captured.extension && JSON.stringify(captured.extension);
@@ -99,12 +95,6 @@ function versionsOf(dialect: Dialect): fc.Arbitrary<AppliedVersion> {
     .map((request) => capture(dialect, JSON.stringify({ ...(request as object), presetd: undefined })))
     .filter((version) => version !== undefined);
 }
-
-const conceptParsers: Readonly<Record<Dialect, ConceptParsers>> = {
-  'chat-completions': chatCompletionsParsers,
-  messages: messagesParsers,
-  responses: responsesParsers,
-};
 
 /** Any policy that a version in the dialect can have. */
 function policiesOf(dialect: Dialect): fc.Arbitrary<Policy> {
@@ -133,7 +123,7 @@ const promptField: Readonly<Record<Dialect, string>> = {
 };
 
 describe.each(dialects)('any %s request', (dialect) => {
-  const { capturePreset, applyPreset, minimalConversation } = dialectOf[dialect];
+  const { minimalConversation } = dialectOf[dialect].request;
 
   it('is captured or rejected, and saves only allowed fields', () => {
     let captured = 0;
@@ -175,11 +165,11 @@ describe.each(dialects)('any %s request', (dialect) => {
     fc.assert(
       fc.property(versionsOf(dialect), (version) => {
         for (const empty of [{}, minimalConversation]) {
-          const { body, droppedFields } = applyPreset(empty as JsonObject, version);
+          const { body, droppedFields } = applyPreset(empty as JsonObject, dialect, version);
           expect(droppedFields).toEqual([]);
           const complete = { ...minimalConversation, ...body };
           assertValid(dialect, JSON.parse(JSON.stringify(complete)));
-          const { config, systemPrompt } = capturePreset(complete);
+          const { config, systemPrompt } = capturePreset(complete, dialect);
           expect(JSON.stringify(config)).toBe(version.configJson);
           expect(systemPrompt).toBe(version.systemPrompt);
           expect(capture(dialect, JSON.stringify(complete))).toEqual(version);
@@ -199,9 +189,9 @@ describe.each(dialects)('any %s request', (dialect) => {
         });
         const systemPrompt = `${text}{{first}}-{{{second}}}`;
         const version: AppliedVersion = { dialect, configJson: '{"model":"m"}', systemPrompt, extensionJson };
-        const { body } = applyPreset(minimalConversation as JsonObject, version, variables);
+        const { body } = applyPreset(minimalConversation, dialect, version, variables);
         const rendered = `${text}${variables.first}-${variables.second}`;
-        const again = capturePreset({ ...minimalConversation, ...body });
+        const again = capturePreset({ ...minimalConversation, ...body }, dialect);
         expect(again.systemPrompt).toBe(rendered);
         expect(again.extension).toBeNull();
       }),
@@ -210,10 +200,10 @@ describe.each(dialects)('any %s request', (dialect) => {
   });
 
   it('does not crash dialect detection, field reports or usage extraction', () => {
-    const { isErrorBody } = dialectOf[dialect];
+    const { isBody } = dialectOf[dialect].errors;
     fc.assert(
       fc.property(anythingFor(dialect), anyText, (request, text) => {
-        isErrorBody(request);
+        isBody(request);
         findUsage(request);
         findUsageInText(`${text}"usage":${JSON.stringify(request)}`);
         const value = readLeniently(request);
@@ -229,8 +219,8 @@ describe.each(dialects)('any %s request', (dialect) => {
   it('expresses only concepts that are listed for its fields', () => {
     fc.assert(
       fc.property(objectFor(dialect), (request) => {
-        for (const [name, parse] of Object.entries(conceptParsers[dialect])) {
-          const listed = fieldConcepts[dialect]
+        for (const [name, parse] of Object.entries(dialectOf[dialect].concepts.parsers)) {
+          const listed = dialectOf[dialect].concepts.fields
             .filter(([[field]]) => field === name)
             .flatMap(([, kinds]) => kinds);
           const parsed = Object.hasOwn(request, name) ? parse(request[name], name) : [];
@@ -260,19 +250,17 @@ describe.each(dialects)('any %s request', (dialect) => {
 });
 
 describe.each(pairs)('a %s preset in a %s call', (from, to) => {
-  const { applyPreset } = dialectOf[to];
-
   it('is merged into any request without throwing or changing either', () => {
     fc.assert(
       fc.property(versionsOf(from), objectFor(to), objectFor(to), (version, request, other) => {
         const before = [JSON.stringify(request), JSON.stringify(version)];
         deepFreeze(request);
         deepFreeze(other);
-        applyPreset(other, version);
-        const applied = applyPreset(request, version);
+        applyPreset(other, to, version);
+        const applied = applyPreset(request, to, version);
         expect([JSON.stringify(request), JSON.stringify(version)]).toEqual(before);
         // A version is prepared once; the result must not depend on earlier requests.
-        expect(JSON.stringify(applied)).toBe(JSON.stringify(applyPreset(request, { ...version })));
+        expect(JSON.stringify(applied)).toBe(JSON.stringify(applyPreset(request, to, { ...version })));
         for (const [name, value] of Object.entries(request))
           if (value !== null && name !== 'tools' && name !== 'messages')
             expect(JSON.stringify(Object.getOwnPropertyDescriptor(applied.body, name)?.value)).toBe(
@@ -286,7 +274,7 @@ describe.each(pairs)('a %s preset in a %s call', (from, to) => {
   it('adds only fields that the dialect of the call can save, and reports dropped ones', () => {
     fc.assert(
       fc.property(versionsOf(from), (version) => {
-        const { body, droppedFields } = applyPreset({}, version);
+        const { body, droppedFields } = applyPreset({}, to, version);
         const config = JSON.parse(version.configJson);
         const allowed = new Set([...capturedFields[to], promptField[to]]);
         expect(Object.keys(body).filter((name) => !allowed.has(name))).toEqual([]);
@@ -306,9 +294,10 @@ describe.each(pairs)('a %s preset in a %s call', (from, to) => {
       fc.property(versionsOf(from), objectFor(to), (version, request) => {
         const { policyFields, ...applied } = applyPreset(
           request,
+          to,
           withPolicy(version, { system_prompt: 'replace' }),
         );
-        expect(JSON.stringify(applied)).toBe(JSON.stringify(applyPreset(request, version)));
+        expect(JSON.stringify(applied)).toBe(JSON.stringify(applyPreset(request, to, version)));
         expect(policyFields).toEqual([]);
       }),
       runs(12, 5_000),
@@ -320,8 +309,8 @@ describe.each(pairs)('a %s preset in a %s call', (from, to) => {
       fc.property(versionsOf(from), policiesOf(from), objectFor(to), (version, policy, request) => {
         deepFreeze(request);
         const restricted = withPolicy(version, policy);
-        const applied = applyPreset(request, restricted);
-        expect(JSON.stringify(applied)).toBe(JSON.stringify(applyPreset(request, { ...restricted })));
+        const applied = applyPreset(request, to, restricted);
+        expect(JSON.stringify(applied)).toBe(JSON.stringify(applyPreset(request, to, { ...restricted })));
         const {
           max_tokens: tokensMax = Infinity,
           temperature = Infinity,
@@ -332,7 +321,7 @@ describe.each(pairs)('a %s preset in a %s call', (from, to) => {
         expect(numberOf(applied.body.temperature)).toBeLessThanOrEqual(temperature);
         expect(numberOf(applied.body.n)).toBeLessThanOrEqual(n);
         // A request that removes the tools also removes the choice among them.
-        const plain = applyPreset({}, restricted).body;
+        const plain = applyPreset({}, to, restricted).body;
         for (const name of policy.locked ?? [])
           if (capturedFields[to].has(name) && name !== 'tool_choice' && name !== 'parallel_tool_calls')
             expect(JSON.stringify(applied.body[name])).toBe(JSON.stringify(plain[name]));
@@ -342,15 +331,16 @@ describe.each(pairs)('a %s preset in a %s call', (from, to) => {
   });
 
   it('sends only its own system text if that is locked', () => {
-    const { capturePreset, minimalConversation } = dialectOf[to];
+    const { minimalConversation } = dialectOf[to].request;
     fc.assert(
       fc.property(versionsOf(from), requestsOf[to], (version, request) => {
         const { body, droppedFields } = applyPreset(
           request as JsonObject,
+          to,
           withPolicy(version, { system_prompt: 'lock' }),
         );
         const isDropped = droppedFields.includes('system_prompt');
-        expect(capturePreset({ ...minimalConversation, ...body }).systemPrompt).toBe(
+        expect(capturePreset({ ...minimalConversation, ...body }, to).systemPrompt).toBe(
           isDropped ? null : version.systemPrompt,
         );
       }),

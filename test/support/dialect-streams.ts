@@ -1,5 +1,5 @@
+import type { JsonObject } from '../../src/core/json-object.ts';
 import type { Dialect } from '../../src/core/presets/preset.ts';
-import type { JsonObject } from '../../src/dialects/json-object.ts';
 import { recordings } from './wire/recordings.ts';
 
 /** A complete stream of an upstream, in the format that its vendor documents. */

@@ -1,11 +1,6 @@
-import type { Dialect } from '../../src/core/presets/preset.ts';
-import { conceptParsers as chatCompletionsParsers } from '../../src/dialects/chat-completions/parse-concepts.ts';
-import { chatCompletionsRequest } from '../../src/dialects/chat-completions/schema.ts';
-import { conceptParsers as messagesParsers } from '../../src/dialects/messages/parse-concepts.ts';
-import { messagesRequest } from '../../src/dialects/messages/schema.ts';
-import { conceptParsers as responsesParsers } from '../../src/dialects/responses/parse-concepts.ts';
-import { responsesRequest } from '../../src/dialects/responses/schema.ts';
-import type { Concept, ConceptParsers, ConceptValues } from '../../src/dialects/translate/concepts.ts';
+import { type Dialect, dialects } from '../../src/core/presets/preset.ts';
+import { dialectOf } from '../../src/dialects/dialects.ts';
+import type { Concept, ConceptValues } from '../../src/dialects/model/concepts.ts';
 import { samplesOf } from './schema-samples.ts';
 
 /** Something that a field of a dialect can express, with a value that does. */
@@ -17,26 +12,18 @@ export interface ExpressedConcept {
   readonly sample: unknown;
 }
 
-export const conceptParsers: Readonly<Record<Dialect, ConceptParsers>> = {
-  'chat-completions': chatCompletionsParsers,
-  messages: messagesParsers,
-  responses: responsesParsers,
-};
-
 /**
  * All that the fields of each dialect can express, found by parsing samples of their schemas. It
  * knows new fields and forms as soon as a schema has them.
  */
-export const expressedConcepts: Readonly<Record<Dialect, readonly ExpressedConcept[]>> = {
-  'chat-completions': conceptsIn(chatCompletionsRequest.properties, 'chat-completions'),
-  messages: conceptsIn(messagesRequest.properties, 'messages'),
-  responses: conceptsIn(responsesRequest.properties, 'responses'),
-};
+export const expressedConcepts = Object.fromEntries(
+  dialects.map((dialect) => [dialect, conceptsIn(dialectOf[dialect].request.schema.properties, dialect)]),
+) as Readonly<Record<Dialect, readonly ExpressedConcept[]>>;
 
 /** What a value of a field expresses, without what only one dialect can. */
 export function parseField(dialect: Dialect, field: string, value: unknown): readonly Concept[] {
   if (value === undefined || value === null) return [];
-  const parsed = conceptParsers[dialect][field]?.(value, field) ?? [];
+  const parsed = dialectOf[dialect].concepts.parsers[field]?.(value, field) ?? [];
   return parsed.filter(({ kind }) => kind !== 'field' && kind !== 'dialectSpecific');
 }
 

@@ -1,10 +1,10 @@
 import { MessageStream } from '@anthropic-ai/sdk/lib/MessageStream';
 import { ChatCompletionStream } from 'openai/lib/ChatCompletionStream';
 import { ResponseStream } from 'openai/lib/responses/ResponseStream';
+import { isJsonObject, type JsonObject, omitNullish } from '../../src/core/json-object.ts';
+import { asObject } from '../../src/core/loose-json.ts';
 import type { Dialect } from '../../src/core/presets/preset.ts';
-import { isJsonObject, type JsonObject, omitNullish } from '../../src/dialects/json-object.ts';
-import { dataLines } from '../../src/dialects/server-sent-events.ts';
-import { asObject } from '../../src/dialects/translate/loose-json.ts';
+import { dataLines } from '../../src/dialects/model/server-sent-events.ts';
 
 /** The events of a stream, without the marker at its end. */
 export function eventsOf(stream: string): readonly JsonObject[] {

@@ -1,6 +1,6 @@
+import type { JsonObject } from '../../src/core/json-object.ts';
+import { asObject, asObjects } from '../../src/core/loose-json.ts';
 import type { Dialect } from '../../src/core/presets/preset.ts';
-import type { JsonObject } from '../../src/dialects/json-object.ts';
-import { asObject, asObjects } from '../../src/dialects/translate/loose-json.ts';
 
 /** The request with which a client continues after a response, whose turn it sends back. */
 export function nextRequest(dialect: Dialect, response: JsonObject): JsonObject {

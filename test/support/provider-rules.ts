@@ -3,9 +3,9 @@
  * error messages say. Scripted upstreams accept everything, which hides what real ones reject.
  */
 
+import type { JsonObject } from '../../src/core/json-object.ts';
+import { asObject, asObjects } from '../../src/core/loose-json.ts';
 import type { Dialect } from '../../src/core/presets/preset.ts';
-import type { JsonObject } from '../../src/dialects/json-object.ts';
-import { asObject, asObjects } from '../../src/dialects/translate/loose-json.ts';
 import {
   checkAnthropicStrict,
   checkOpenAiStrict,

@@ -1,6 +1,6 @@
+import type { JsonObject } from '../../src/core/json-object.ts';
+import { asObject, asObjects } from '../../src/core/loose-json.ts';
 import type { Dialect } from '../../src/core/presets/preset.ts';
-import type { JsonObject } from '../../src/dialects/json-object.ts';
-import { asObject, asObjects } from '../../src/dialects/translate/loose-json.ts';
 import { writeEvents } from './dialect-streams.ts';
 
 /** The stream in which a vendor would send a whole response, in as few events as it can have. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { JsonObject } from '../../src/core/json-object.ts';
 import type { Dialect } from '../../src/core/presets/preset.ts';
-import type { JsonObject } from '../../src/dialects/json-object.ts';
 import {
   chatCall,
   chatStream,

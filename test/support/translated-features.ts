@@ -1,5 +1,5 @@
+import type { JsonObject } from '../../src/core/json-object.ts';
 import type { Dialect } from '../../src/core/presets/preset.ts';
-import type { JsonObject } from '../../src/dialects/json-object.ts';
 
 /** Something that a request or a response can say, and how each dialect says it. */
 export interface Feature {

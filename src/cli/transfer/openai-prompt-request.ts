@@ -1,6 +1,6 @@
-import { mapDescriptions, toolFields } from '../../dialects/extension/template-texts.ts';
-import { isJsonObject, type JsonObject } from '../../dialects/json-object.ts';
-import { joinSystemPrompt } from '../../dialects/system-prompt.ts';
+import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
+import { joinSystemPrompt } from '../../dialects/model/system-prompt.ts';
+import { mapDescriptions, toolFields } from '../../dialects/presets/extension/template-texts.ts';
 import { CommandError } from '../command-error.ts';
 
 export interface OpenAiPromptRequest {

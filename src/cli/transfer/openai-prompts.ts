@@ -1,10 +1,10 @@
+import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
 import { nameProblem } from '../../core/name.ts';
 import { nearestName } from '../../core/nearest-name.ts';
 import { isSlug, slugRule } from '../../core/preset-slug.ts';
 import { type Dialect, presetNameCharactersMax } from '../../core/presets/preset.ts';
 import { oneLine } from '../../core/printable.ts';
-import { isJsonObject, type JsonObject } from '../../dialects/json-object.ts';
-import { knownFields } from '../../dialects/known-fields.ts';
+import { dialectOf } from '../../dialects/dialects.ts';
 import { CommandError, combineErrors } from '../command-error.ts';
 import { type OpenAiPromptRequest, toCaptureRequest } from './openai-prompt-request.ts';
 
@@ -113,7 +113,7 @@ function presetNameProblem(name: unknown): string | undefined {
 }
 
 function unknownFields(fields: JsonObject, dialect: Dialect): readonly string[] {
-  const known = [...ownFields, ...Object.keys(knownFields[dialect])];
+  const known = [...ownFields, ...Object.keys(dialectOf[dialect].request.fields)];
   return Object.keys(fields)
     .filter((name) => !known.includes(name))
     .map((name) => {

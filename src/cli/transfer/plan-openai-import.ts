@@ -3,11 +3,7 @@ import { JsonText, type Route } from '../../api/client.ts';
 import type { Preset } from '../../api/presets.ts';
 import type { PresetVersionDetails } from '../../api/versions.ts';
 import { parseExact } from '../../core/json-text.ts';
-import type { CapturedPreset } from '../../core/presets/preset.ts';
-import { capturePreset as captureChatCompletions } from '../../dialects/chat-completions/capture-preset.ts';
-import type { ChatCompletionsRequest } from '../../dialects/chat-completions/schema.ts';
-import { capturePreset as captureResponses } from '../../dialects/responses/capture-preset.ts';
-import type { ResponsesRequest } from '../../dialects/responses/schema.ts';
+import { capturePreset } from '../../dialects/presets/capture-preset.ts';
 import type { ApiClient } from '../api-client.ts';
 import { CommandError, ifFound } from '../command-error.ts';
 import { latestVersion } from '../preset-reference.ts';
@@ -143,7 +139,7 @@ function isSameContent(
   dialect: OpenAiPromptRequest['dialect'],
   request: OpenAiPromptRequest['request'],
 ): boolean {
-  const { config, systemPrompt, extension } = captures[dialect](request);
+  const { config, systemPrompt, extension } = capturePreset(request, dialect);
   // Parsed like the response, so that numbers with many digits are equal.
   const captured = parseExact(
     JSON.stringify([dialect, config, systemPrompt, { ...extension, note: undefined }]),
@@ -152,11 +148,6 @@ function isSameContent(
   const { note: _note, ...presetd } = saved.presetd ?? {};
   return isDeepStrictEqual(captured, [saved.dialect, saved.config, saved.system_prompt, presetd]);
 }
-
-const captures: Readonly<Record<OpenAiPromptRequest['dialect'], (request: object) => CapturedPreset>> = {
-  responses: (request) => captureResponses(request as ResponsesRequest),
-  'chat-completions': (request) => captureChatCompletions(request as ChatCompletionsRequest),
-};
 
 function describeConflict(id: string, differing: readonly number[], latest: number): string {
   const [what, has] = differing.length === 1 ? ['version', 'has'] : ['versions', 'have'];

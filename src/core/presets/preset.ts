@@ -26,7 +26,7 @@ export interface CapturedPreset {
 
 /**
  * The additions of presetd to a captured request: a note, variables, messages and a policy. Rules
- * only read the note; `dialects/extension` gives the rest its meaning.
+ * only read the note; `dialects/presets/extension` gives the rest its meaning.
  */
 export interface Extension {
   readonly note?: string;

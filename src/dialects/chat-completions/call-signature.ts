@@ -4,9 +4,11 @@
  * of the call.
  */
 
-import { isJsonObject, type JsonObject } from '../json-object.ts';
-import { callSignature } from '../translate/sealed-reasoning.ts';
-import type { ReasoningBlock, ToolCallBlock, TurnBlock } from '../translate/turns.ts';
+import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
+import type { ReasoningBlock, ToolCallBlock, TurnBlock } from '../model/turns.ts';
+
+/** The type of the part that has the signature. */
+export const callSignature = 'call_signature';
 
 /** The hidden reasoning for a signed call; undefined if the call is not signed. */
 export function parseSignature({ extra_content: content }: JsonObject): ReasoningBlock | undefined {

@@ -1,31 +1,31 @@
-import { isJsonObject, type JsonObject } from '../json-object.ts';
-import { citationLosses } from '../translate/citations.ts';
+import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
+import { asObject, asObjects, asText, asTime } from '../../core/loose-json.ts';
+import { parseUrlCitation, type TextRange } from '../model/citations.ts';
 import type {
   Completion,
   CompletionContext,
   ParsedCompletion,
   WrittenCompletion,
-} from '../translate/completion.ts';
+} from '../model/completion.ts';
+import type { Citation, Logprobs, RefusalBlock, TextBlock } from '../model/content.ts';
+import { responseId, toolCallId } from '../model/response-ids.ts';
+import { agreeWithCalls } from '../model/stop.ts';
+import { argumentsText } from '../model/tool-input.ts';
 import {
   isReasoning,
   isRefusal,
   isText,
   isToolCall,
-  logprobsOf,
-  outputBlocks,
-} from '../translate/completion-content.ts';
-import type { RefusalBlock, TextBlock } from '../translate/content.ts';
-import { asObject, asObjects, asText, asTime, unknownFields } from '../translate/loose-json.ts';
-import { responseId, toolCallId } from '../translate/response-ids.ts';
-import { agreeWithCalls, stopLosses } from '../translate/stop.ts';
-import { missingCounts } from '../translate/token-usage.ts';
-import { argumentsText } from '../translate/tool-input.ts';
-import type { ToolCallBlock, TurnBlock } from '../translate/turns.ts';
+  type OutputBlock,
+  type ToolCallBlock,
+} from '../model/turns.ts';
+import { unknownFields } from '../model/unknown-fields.ts';
+import { writeAnnotations } from '../openai/citations.ts';
+import { stopLosses } from '../openai/stop.ts';
 import { parseSignature } from './call-signature.ts';
-import { parseCitation, writeCitation } from './citations.ts';
 import { parseReceivedReasoning, writeReasoning } from './reasoning.ts';
 import { parseStop, writeStop } from './stop-reason.ts';
-import { countNames, parseUsage, usageFields, writeUsage } from './usage.ts';
+import { findMissingCounts, knownUsageFields, parseUsage, writeUsage } from './usage.ts';
 
 const dialect = 'chat-completions';
 
@@ -59,7 +59,7 @@ const knownFields: ReadonlySet<string> = new Set([
   'choices',
   'service_tier',
   'system_fingerprint',
-  ...usageFields,
+  ...knownUsageFields,
 ]);
 
 /** The fields of a choice that have no place elsewhere, as paths. */
@@ -89,7 +89,7 @@ const knownChoiceFields: ReadonlySet<string> = new Set(
 );
 
 /** In the order in which models produce them, which this dialect does not say. */
-function parseMessage(choice: JsonObject, drop: (path: string) => void): readonly TurnBlock[] {
+function parseMessage(choice: JsonObject, drop: (path: string) => void): readonly OutputBlock[] {
   const message = asObject(choice.message);
   const logprobs = asObject(choice.logprobs);
   const citations = asObjects(message.annotations).map(parseCitation);
@@ -105,7 +105,7 @@ function parseMessage(choice: JsonObject, drop: (path: string) => void): readonl
           {
             ...first,
             ...(citations.length > 0 && { citations }),
-            extras: extrasOf(logprobs.content),
+            logprobs: parseLogprobs(logprobs.content),
           },
         ]),
     ...texts,
@@ -127,20 +127,32 @@ function parseTexts({ content, audio }: JsonObject, drop: (path: string) => void
 }
 
 function toText(text: string): TextBlock {
-  return { kind: 'text', text, extras: extrasOf(undefined) };
+  return { kind: 'text', text, extras: noExtras };
 }
 
 function parseRefusal(refusal: unknown, logprobs: unknown): readonly RefusalBlock[] {
   if (typeof refusal !== 'string' || refusal === '') return [];
-  return [{ kind: 'refusal', text: refusal, extras: extrasOf(logprobs) }];
+  return [{ kind: 'refusal', text: refusal, logprobs: parseLogprobs(logprobs), extras: noExtras }];
 }
 
-function extrasOf(logprobs: unknown): TextBlock['extras'] {
+const noExtras = { dialect, fields: {} } as const;
+
+/** Undefined if there are none. */
+export function parseLogprobs(logprobs: unknown): Logprobs | undefined {
   const list = asObjects(logprobs);
-  return { dialect, fields: list.length === 0 ? {} : { logprobs: list } };
+  return list.length === 0 ? undefined : { list, path: 'choices.*.logprobs' };
 }
 
-function signatureOf(call: JsonObject): readonly TurnBlock[] {
+/** Parses one of a message's `annotations`. */
+export function parseCitation({ type, url_citation: fields }: JsonObject): Citation {
+  return parseUrlCitation(type === 'url_citation' ? fields : undefined, {
+    path: 'choices.*.message.annotations',
+    quote: asObject(fields).content,
+    unshared: [],
+  });
+}
+
+function signatureOf(call: JsonObject): readonly OutputBlock[] {
   const signature = parseSignature(call);
   return signature === undefined ? [] : [signature];
 }
@@ -161,11 +173,14 @@ function parseToolCall(call: JsonObject, drop: (path: string) => void): readonly
       name: called.name,
       input: isCustom ? (asText(called.input) ?? '') : argumentsText(called.arguments),
       isCustom,
-      extras: { dialect, fields: {} },
+      extras: noExtras,
       path: 'choices.*.message.tool_calls.*',
+      inputPath: argumentsPath,
     },
   ];
 }
+
+export const argumentsPath = 'choices.*.message.tool_calls.*.function.arguments';
 
 /** The fields of a tool call that have no place elsewhere, as paths. */
 export function callLosses(call: JsonObject): readonly string[] {
@@ -185,11 +200,11 @@ const knownCallFields: ReadonlySet<string> = new Set([
 
 /** Writes the body of a response with one choice. */
 export function writeCompletion(completion: Completion, context: CompletionContext): WrittenCompletion {
-  const { model, created, stop, usage, extras } = completion;
-  const blocks = outputBlocks(completion.content, context);
+  const { model, created, content: blocks, stop, usage, extras } = completion;
   const calls = blocks.filter(isToolCall);
   const texts = blocks.filter(isText);
-  const id = responseId(dialect, completion.id, context.requestId);
+  const id = responseId(idPrefix, completion.id, context.requestId);
+  const dropped = new Set(stopLosses(stop));
   const body = {
     id,
     object: 'chat.completion',
@@ -200,7 +215,7 @@ export function writeCompletion(completion: Completion, context: CompletionConte
         index: 0,
         message: {
           role: 'assistant',
-          ...writeMessage(blocks),
+          ...writeMessage(blocks, (path) => dropped.add(path)),
           ...(calls.length > 0 && { tool_calls: calls.map((call, index) => writeToolCall(call, id, index)) }),
         },
         logprobs: writeLogprobs(texts, blocks.filter(isRefusal)),
@@ -213,18 +228,24 @@ export function writeCompletion(completion: Completion, context: CompletionConte
   };
   return {
     body,
-    dropped: [...stopLosses(stop), ...textsWithRange(texts).flatMap(lossesOf)],
-    missing: usage === undefined ? [] : missingCounts(usage, countNames),
+    dropped: [...dropped],
+    missing: usage === undefined ? [] : findMissingCounts(usage),
   };
 }
 
+/** The prefix of the ids of completions. */
+export const idPrefix = 'chatcmpl-';
+
 /** Texts are joined as they were said. */
-function writeMessage(blocks: readonly TurnBlock[]): JsonObject {
+function writeMessage(blocks: readonly OutputBlock[], drop: (path: string) => void): JsonObject {
   const texts = blocks.filter(isText);
   const refusals = blocks.filter(isRefusal);
-  const annotations = textsWithRange(texts).flatMap(({ text: { citations = [] }, range }) =>
-    citations.flatMap((citation) => (citation.type === 'url' ? [writeCitation(citation, range)] : [])),
-  );
+  let end = 0;
+  const annotations = texts.flatMap(({ text, citations = [] }) => {
+    const start = end;
+    end += text.length;
+    return writeCitations(citations, { start, end }, drop);
+  });
   const hasOthers = refusals.length > 0 || blocks.some(isToolCall);
   return {
     content: texts.length === 0 && hasOthers ? null : texts.map(({ text }) => text).join(''),
@@ -235,7 +256,7 @@ function writeMessage(blocks: readonly TurnBlock[]): JsonObject {
 }
 
 /** Clients that do not know `reasoning_details` show `reasoning`. */
-function writeVisibleReasoning(blocks: readonly TurnBlock[]): JsonObject {
+function writeVisibleReasoning(blocks: readonly OutputBlock[]): JsonObject {
   const reasoning = blocks.filter(isReasoning);
   const fields = writeReasoning(reasoning);
   const text = reasoning.map((block) => block.text).join('');
@@ -243,28 +264,18 @@ function writeVisibleReasoning(blocks: readonly TurnBlock[]): JsonObject {
   return hasText || text === '' ? fields : { reasoning: text, ...fields };
 }
 
-interface TextWithRange {
-  readonly text: TextBlock;
-  /** Where the text is in the content. */
-  readonly range: { readonly start: number; readonly end: number };
-}
-
-function textsWithRange(texts: readonly TextBlock[]): readonly TextWithRange[] {
-  let end = 0;
-  return texts.map((text) => {
-    const start = end;
-    end += text.text.length;
-    return { text, range: { start, end } };
-  });
-}
-
-function lossesOf({ text, range }: TextWithRange): readonly string[] {
-  return (text.citations ?? []).flatMap((citation) => citationLosses(citation, dialect, range));
+/** `range` is where the text of the citations is in the content. */
+export function writeCitations(
+  citations: readonly Citation[],
+  range: TextRange,
+  drop: (path: string) => void,
+): readonly JsonObject[] {
+  return writeAnnotations(citations, range, (fields) => ({ url_citation: fields }), drop);
 }
 
 function writeLogprobs(texts: readonly TextBlock[], refusals: readonly RefusalBlock[]): JsonObject | null {
-  const content = texts.flatMap(logprobsOf);
-  const refusal = refusals.flatMap(logprobsOf);
+  const content = texts.flatMap(({ logprobs }) => logprobs?.list ?? []);
+  const refusal = refusals.flatMap(({ logprobs }) => logprobs?.list ?? []);
   if (content.length === 0 && refusal.length === 0) return null;
   return {
     content: content.length === 0 ? null : content,

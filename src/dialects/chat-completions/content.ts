@@ -1,21 +1,16 @@
-import { isJsonObject, type JsonObject, omitNullish } from '../json-object.ts';
+import { isJsonObject, type JsonObject, omitNullish } from '../../core/json-object.ts';
 import {
-  type Block,
-  type Content,
+  createContentFormat,
   type Drop,
   type FileBlock,
   type ImageBlock,
   type ParsedBlock,
-  parseBlocks,
-  parseOrKeep,
   parseText,
   pickExtras,
   pickNestedExtras,
   type TextSource,
-  type WrittenContent,
-  writeBlocks,
-} from '../translate/content.ts';
-import { parseUrl, toDataUrl } from '../translate/data-url.ts';
+} from '../model/content.ts';
+import { parseUrl, toDataUrl } from '../model/data-url.ts';
 import {
   fileName,
   parseAudio,
@@ -26,23 +21,15 @@ import {
   writeAudio,
   writeFileData,
   writeRefusal,
-} from '../translate/openai-content.ts';
+} from '../openai/content.ts';
 
 const dialect = 'chat-completions';
 
-/** Parses the content of a user or assistant message. Accepts any value. */
-export function parseContent(content: unknown): Content {
-  return parseBlocks(content, parsePart);
-}
-
-/** Writes the content of a message. Parts have the same form in both roles. */
-export function writeContent(content: Content): WrittenContent {
-  return writeBlocks(content, dialect, writeBlock);
-}
-
-export function parsePart(part: unknown): Block {
-  return parseOrKeep(part, dialect, parseKnownPart);
-}
+export const { parseContent, parsePart, writeContent } = createContentFormat(
+  dialect,
+  parseKnownPart,
+  writeBlock,
+);
 
 function parseKnownPart(part: JsonObject): ParsedBlock | undefined {
   switch (part.type) {
@@ -66,7 +53,8 @@ function parseImage({ type: _, image_url: image, ...fields }: JsonObject): Image
   const { url, detail, ...rest } = image;
   if (typeof url !== 'string') return undefined;
   const nested = { name: 'image_url', fields: rest };
-  return { kind: 'image', source: parseUrl(url), detail, extras: { dialect, fields, nested } };
+  const extras = { dialect, type: 'image_url', fields, nested } as const;
+  return { kind: 'image', source: parseUrl(url), detail, extras };
 }
 
 function parseFile({ type: _, file, ...fields }: JsonObject): FileBlock | undefined {
@@ -126,7 +114,7 @@ function writeFile(block: FileBlock, drop: Drop): JsonObject | undefined {
     type: 'file',
     file: {
       ...writeFileSource(source),
-      ...omitNullish({ filename: fileName(block) }),
+      ...omitNullish({ filename: fileName(block, dialect) }),
       ...pickNestedExtras(extras, dialect),
     },
     ...pickExtras(extras, dialect, ['prompt_cache_breakpoint'], drop),

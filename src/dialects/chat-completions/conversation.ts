@@ -1,4 +1,5 @@
 import { Type } from '../../core/type.ts';
+import { audioPart, refusalPart } from '../openai/part-schemas.ts';
 import { closedUnion, nullable, openUnion } from '../schema/combinators.ts';
 import { cacheControl, promptCacheBreakpoint } from '../schema/prompt-caching.ts';
 
@@ -17,11 +18,6 @@ export const imagePart = Type.Object({
   }),
 });
 
-export const audioPart = Type.Object({
-  type: Type.Literal('input_audio'),
-  input_audio: Type.Object({ data: Type.String(), format: Type.String() }),
-});
-
 export const filePart = Type.Object({
   type: Type.Literal('file'),
   file: Type.Object({
@@ -30,8 +26,6 @@ export const filePart = Type.Object({
     filename: Type.Optional(Type.String()),
   }),
 });
-
-export const refusalPart = Type.Object({ type: Type.Literal('refusal'), refusal: Type.String() });
 
 const contentPart = openUnion('type', [
   textPart,

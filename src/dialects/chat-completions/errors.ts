@@ -1,15 +1,12 @@
-/**
- * Error responses and stream endings of chat completions. `dialects.ts` spreads this module into
- * the table of dialects, so every export has to be one of its properties.
- */
+/** Errors and stream endings of chat completions. */
 
-import { type ErrorDetails, isStandardErrorBody, standardErrorBody } from '../error-details.ts';
-import { isJsonObject, type JsonObject } from '../json-object.ts';
-import { dataLines, findLastEvent, parseJsonObject } from '../server-sent-events.ts';
+import { isJsonObject } from '../../core/json-object.ts';
+import { asObjects, parseJsonObject } from '../../core/loose-json.ts';
+import { type ErrorDetails, standardErrorBody } from '../model/error-details.ts';
+import { dataLines, doneMarker, findLastEvent, writeData } from '../model/server-sent-events.ts';
+import { openAiErrors } from '../openai/errors.ts';
 
-export const errorBody = standardErrorBody;
-
-export const isErrorBody = isStandardErrorBody;
+export const errors = openAiErrors(standardErrorBody);
 
 /** The last chunk of a broken stream. It continues the completion of earlier chunks, if known. */
 export function errorEvent({ status, message, requestId }: ErrorDetails, tail: string): string {
@@ -21,24 +18,22 @@ export function errorEvent({ status, message, requestId }: ErrorDetails, tail: s
     choices: [{ index: 0, delta: { content: '' }, finish_reason: 'error' }],
     error: { code: status, message, metadata: { error_type: errorTypeOf(status) } },
   };
-  return `data: ${JSON.stringify(chunk)}\n\n`;
+  return writeData(chunk);
 }
 
 /** Whether a stream that ends with `tail` is complete or ended with the upstream's own error. */
 export function hasFinished(tail: string): boolean {
   const lines = dataLines(tail);
-  if (lines.includes('[DONE]')) return true;
+  if (lines.includes(doneMarker)) return true;
   const chunks = lines.map(parseJsonObject).filter((chunk) => chunk !== undefined);
   if (chunks.some(({ error }) => isJsonObject(error))) return true;
   // Each choice has its own finish reason.
   const reasons = new Map(
-    chunks.flatMap(choicesIn).map(({ index, finish_reason }) => [index, finish_reason]),
+    chunks
+      .flatMap(({ choices }) => asObjects(choices))
+      .map(({ index, finish_reason }) => [index, finish_reason]),
   );
   return reasons.size > 0 && [...reasons.values()].every((reason) => typeof reason === 'string');
-}
-
-function choicesIn({ choices }: JsonObject): readonly JsonObject[] {
-  return Array.isArray(choices) ? choices.filter(isJsonObject) : [];
 }
 
 /** OpenRouter's error types, which its SDK expects. */

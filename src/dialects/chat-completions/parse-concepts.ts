@@ -1,16 +1,23 @@
-import { isJsonObject, type JsonObject } from '../json-object.ts';
-import { isWebSearch } from '../tool-identity.ts';
+import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
+import { asObject } from '../../core/loose-json.ts';
 import {
-  type Concept,
   type ConceptParsers,
   dialectSpecific,
   parseAs,
   parseBoolean,
   reasoningVisibility,
   type ToolConcept,
-} from '../translate/concepts.ts';
-import { parseReasoning, parseStopSequences, parseToolChoice } from '../translate/openai-concepts.ts';
-import { parseFunction, parseTools } from '../translate/tool-concepts.ts';
+} from '../model/concepts.ts';
+import type { FieldConcepts } from '../model/dialect.ts';
+import { parseFunction, parseTools } from '../model/tool-concepts.ts';
+import { isWebSearch } from '../model/tool-identity.ts';
+import {
+  openAiFieldConcepts,
+  parseFormat,
+  parseReasoning,
+  parseStopSequences,
+  parseToolChoice,
+} from '../openai/concepts.ts';
 
 /**
  * The fields that other dialects express differently. Fields that are missing here are copied to
@@ -23,7 +30,8 @@ export const conceptParsers: ConceptParsers = {
   top_logprobs: parseAs('topLogprobs'),
 
   tools: (tools, path) => parseTools(tools, path, parseTool),
-  functions: (functions, path) => parseTools(functions, path, (definition) => parseFunction(definition)),
+  functions: (functions, path) =>
+    parseTools(functions, path, (definition) => parseFunction(definition, 'openai')),
   tool_choice: (choice, path) => [parseToolChoice(unnest(choice), path)],
   function_call: (choice, path) => [
     parseToolChoice(isJsonObject(choice) ? { ...choice, type: 'function' } : choice, path),
@@ -34,7 +42,7 @@ export const conceptParsers: ConceptParsers = {
   reasoning_effort: parseAs('reasoningEffort'),
   include_reasoning: parseBoolean(reasoningVisibility),
   verbosity: parseAs('verbosity'),
-  response_format: parseFormat,
+  response_format: (format, path) => parseFormat(format, asObject(format).json_schema, path, 'json_schema.'),
   // Responses has no audio output.
   modalities: (value, path) => {
     const isShared = Array.isArray(value) && !value.includes('audio');
@@ -45,7 +53,7 @@ export const conceptParsers: ConceptParsers = {
 /** Definitions are nested here. What is next to them, such as `cache_control`, becomes an extra. */
 function parseTool(tool: JsonObject): ToolConcept | undefined {
   const { type, function: definition, ...extras } = tool;
-  if (type === 'function' && isJsonObject(definition)) return parseFunction(definition, extras);
+  if (type === 'function' && isJsonObject(definition)) return parseFunction(definition, 'openai', extras);
   if (type === 'custom' && isJsonObject(tool.custom))
     return { type: 'custom', definition: parseCustomTool(tool.custom) };
   return isWebSearch(tool) ? { type: 'web-search', tool: flattenWebSearch(tool) } : undefined;
@@ -73,17 +81,16 @@ function unnest(choice: unknown): unknown {
   return { ...rest, ...inner, ...tools };
 }
 
-/** `grammar` and `python` exist in chat completions only. */
-function parseFormat(format: unknown, path: string): readonly Concept[] {
-  if (!isJsonObject(format)) return [dialectSpecific(path)];
-  const { type, json_schema: definition } = format;
-  if (type === 'text' || type === 'json_object') return [{ kind: 'format', value: { type }, path }];
-  if (type !== 'json_schema' || !isJsonObject(definition)) return [dialectSpecific(path)];
-  const { name, schema, strict, description } = definition;
-  const value = { type, name, schema, schemaPath: 'json_schema.schema', strict } as const;
-  if (description === undefined) return [{ kind: 'format', value, path }];
-  return [
-    { kind: 'format', value, path },
-    { kind: 'formatDescription', value: description, path: `${path}.json_schema.description` },
-  ];
-}
+/** Which concepts each field can express, whatever its value. */
+export const fieldConcepts: FieldConcepts = [
+  [['max_tokens'], ['tokenLimit']],
+  [['max_completion_tokens'], ['tokenLimit']],
+  ...openAiFieldConcepts,
+  [['functions'], ['tool']],
+  [['function_call'], ['toolChoice']],
+  // Messages turns thinking on for an effort.
+  [['reasoning_effort'], ['reasoningEffort', 'isReasoning']],
+  [['include_reasoning'], ['reasoningVisibility']],
+  [['response_format'], ['format', 'formatDescription']],
+  [['verbosity'], ['verbosity']],
+];

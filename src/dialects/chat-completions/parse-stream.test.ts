@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../json-object.ts';
-import type { StreamEvent } from '../translate/stream-events.ts';
+import type { JsonObject } from '../../core/json-object.ts';
+import type { StreamEvent } from '../model/stream-events.ts';
 import { createStreamParser } from './parse-stream.ts';
 
 /** Parses chunks with these deltas, and describes every event in a few characters. */

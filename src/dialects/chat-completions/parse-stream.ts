@@ -1,22 +1,27 @@
-import { isJsonObject, type JsonObject, omitNullish } from '../json-object.ts';
-import { parseJsonObject } from '../server-sent-events.ts';
-import { BlockSequencer, type Slot } from '../translate/block-sequencer.ts';
-import type { Stop, TokenUsage } from '../translate/completion.ts';
-import { asObject, asObjects, asTime, hasOtherFields } from '../translate/loose-json.ts';
-import { agreeWithCalls, type Failure } from '../translate/stop.ts';
-import { parseStreamError } from '../translate/stream-error.ts';
+import { isJsonObject, type JsonObject, omitNullish } from '../../core/json-object.ts';
+import { asObject, asObjects, asTime, parseJsonObject, textOf } from '../../core/loose-json.ts';
+import { BlockSequencer, type Slot } from '../model/block-sequencer.ts';
+import type { Stop, TokenUsage } from '../model/completion.ts';
+import { agreeWithCalls, type Failure } from '../model/stop.ts';
 import {
   BufferedTextLimit,
   type EventOf,
   type StreamEvent,
   type StreamParser,
-} from '../translate/stream-events.ts';
-import { mergeUsage } from '../translate/token-usage.ts';
-import { argumentPaths } from '../translate/tool-input.ts';
-import type { ReasoningBlock } from '../translate/turns.ts';
+} from '../model/stream-events.ts';
+import { mergeUsage } from '../model/token-usage.ts';
+import type { ReasoningBlock } from '../model/turns.ts';
+import { hasOtherFields } from '../model/unknown-fields.ts';
+import { parseStreamError } from '../model/upstream-error.ts';
 import { parseSignature } from './call-signature.ts';
-import { parseCitation } from './citations.ts';
-import { callLosses, choiceLosses, parseCompletion } from './completion.ts';
+import {
+  argumentsPath,
+  callLosses,
+  choiceLosses,
+  parseCitation,
+  parseCompletion,
+  parseLogprobs,
+} from './completion.ts';
 import { type ReasoningPiece, ReasoningRun, reasoningPieces } from './reasoning-run.ts';
 import { findFailure, parseStop } from './stop-reason.ts';
 import { parseUsage } from './usage.ts';
@@ -102,8 +107,8 @@ class ChatStreamParser implements StreamParser {
     this.#keep(chunk);
     this.#sequencer.addOutside({
       type: 'start',
-      id: textIn(id) || undefined,
-      model: textIn(model) || undefined,
+      id: textOf(id) || undefined,
+      model: textOf(model) || undefined,
       created: asTime(created),
       usage: undefined,
     });
@@ -120,19 +125,17 @@ class ChatStreamParser implements StreamParser {
     if (isJsonObject(delta.function_call)) this.#continueFunctionCall(delta.function_call);
   }
 
-  #continueText(kind: 'text' | 'refusal', text: string, logprobs?: unknown): void {
+  #continueText(kind: 'text' | 'refusal', text: string, given?: unknown): void {
     if (text === '') return;
     if (this.#text?.kind !== kind) {
       this.#endBlocks();
       this.#text = { kind, slot: this.#sequencer.open() };
       this.#sequencer.add(this.#text.slot, { type: 'block-start', block: { kind } });
     }
-    const list = asObjects(logprobs);
+    const logprobs = parseLogprobs(given);
     this.#sequencer.add(
       this.#text.slot,
-      list.length === 0
-        ? { type: 'delta', text }
-        : { type: 'delta', text, logprobs: { dialect: 'chat-completions', list } },
+      logprobs === undefined ? { type: 'delta', text } : { type: 'delta', text, logprobs },
     );
   }
 
@@ -196,7 +199,7 @@ class ChatStreamParser implements StreamParser {
    */
   #findCall(entry: JsonObject): Call {
     const { index, id } = entry;
-    const same = textIn(id) === '' ? undefined : this.#calls.find((call) => call.id === id);
+    const same = textOf(id) === '' ? undefined : this.#calls.find((call) => call.id === id);
     if (same !== undefined) return same;
     const last = Number.isInteger(index)
       ? this.#calls.findLast((call) => call.index === index)
@@ -217,7 +220,7 @@ class ChatStreamParser implements StreamParser {
     if (hasOtherFields(entry, callFields) || hasOtherFields(asObject(entry.function), functionFields))
       this.#drop(callLosses(entry));
     if (call.state === 'ended') {
-      if (input.trim() !== '') this.dropped.add(argumentPaths['chat-completions']);
+      if (input.trim() !== '') this.dropped.add(argumentsPath);
       return;
     }
     this.#buffered.add(input);
@@ -226,7 +229,7 @@ class ChatStreamParser implements StreamParser {
       if (input !== '') this.#sequencer.add(call.slot, { type: 'delta', text: input });
       return;
     }
-    call.id ||= textIn(entry.id);
+    call.id ||= textOf(entry.id);
     call.signature ??= parseSignature(entry)?.original;
     call.name = name;
     call.isCustom = isJsonObject(entry.custom);
@@ -242,7 +245,7 @@ class ChatStreamParser implements StreamParser {
     }
     this.#sequencer.add(slot, {
       type: 'block-start',
-      block: { kind: 'tool-call', id, name, isCustom, dialect: 'chat-completions' },
+      block: { kind: 'tool-call', id, name, isCustom, inputPath: argumentsPath },
     });
     if (input !== '') this.#sequencer.add(slot, { type: 'delta', text: input });
   }
@@ -327,23 +330,19 @@ const functionFields: ReadonlySet<string> = new Set(['name', 'arguments']);
 function startsAnother(entry: JsonObject, call: Call): boolean {
   const { name, input } = contentOf(entry);
   if (name === '' || call.name === '') return false;
-  return textIn(entry.id) === '' ? input !== '' && isComplete(call) : call.id !== entry.id;
+  return textOf(entry.id) === '' ? input !== '' && isComplete(call) : call.id !== entry.id;
 }
 
 function contentOf({ function: called, custom }: JsonObject): {
   readonly name: string;
   readonly input: string;
 } {
-  if (isJsonObject(custom)) return { name: textIn(custom.name), input: textIn(custom.input) };
+  if (isJsonObject(custom)) return { name: textOf(custom.name), input: textOf(custom.input) };
   const { name, arguments: input } = isJsonObject(called) ? called : {};
-  return { name: textIn(name), input: isJsonObject(input) ? JSON.stringify(input) : textIn(input) };
+  return { name: textOf(name), input: isJsonObject(input) ? JSON.stringify(input) : textOf(input) };
 }
 
-/** Whether the arguments cannot continue. Of free text that is never known. */
+/** Whether the arguments cannot continue. That is never known of free text. */
 function isComplete({ isCustom, input }: Call): boolean {
   return !isCustom && parseJsonObject(input) !== undefined;
-}
-
-function textIn(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

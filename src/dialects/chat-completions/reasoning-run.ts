@@ -1,6 +1,7 @@
-import { isJsonObject, type JsonObject, omitNullish } from '../json-object.ts';
-import { BufferedTextLimit } from '../translate/stream-events.ts';
-import type { ReasoningBlock } from '../translate/turns.ts';
+import { isJsonObject, type JsonObject, omitNullish } from '../../core/json-object.ts';
+import { textOf } from '../../core/loose-json.ts';
+import { BufferedTextLimit } from '../model/stream-events.ts';
+import type { ReasoningBlock } from '../model/turns.ts';
 import { parseReceivedReasoning } from './reasoning.ts';
 
 /** A piece of reasoning in a chunk: one of its details, or text in fields of its delta. */
@@ -17,7 +18,7 @@ export function reasoningPieces(delta: JsonObject): readonly ReasoningPiece[] {
   if (!details && !reasoning && !reasoning_content) return none;
   const pieces = Array.isArray(details) ? details.filter(isJsonObject).map(detailPiece) : [];
   if (pieces.some(({ text }) => text !== '')) return pieces;
-  const text = textIn(reasoning) || textIn(reasoning_content);
+  const text = textOf(reasoning) || textOf(reasoning_content);
   if (text === '') return pieces;
   const fields = omitNullish({ reasoning, reasoning_content });
   return [{ type: 'texts', fields, text, isSummary: false }, ...pieces];
@@ -26,7 +27,7 @@ export function reasoningPieces(delta: JsonObject): readonly ReasoningPiece[] {
 const none: readonly ReasoningPiece[] = [];
 
 function detailPiece(fields: JsonObject): ReasoningPiece {
-  const text = textIn(fields.text) || textIn(fields.summary);
+  const text = textOf(fields.text) || textOf(fields.summary);
   return { type: 'detail', fields, text, isSummary: fields.type === 'reasoning.summary' };
 }
 
@@ -61,7 +62,7 @@ export class ReasoningRun {
     const last = this.#details.at(-1);
     if (last !== undefined && continues(fields, last)) append(last, fields);
     else {
-      this.#buffered.add(textIn(fields.data));
+      this.#buffered.add(textOf(fields.data));
       this.#details.push({ ...fields });
     }
   }
@@ -79,7 +80,7 @@ function continues(detail: JsonObject, last: JsonObject): boolean {
   return (
     detail.type === last.type &&
     detail.type !== 'reasoning.encrypted' &&
-    textIn(last.signature) === '' &&
+    textOf(last.signature) === '' &&
     isSameOrAbsent(detail.index, last.index) &&
     isSameOrAbsent(detail.id, last.id)
   );
@@ -94,12 +95,8 @@ function append(to: Fields, piece: JsonObject): void {
   for (const [name, value] of Object.entries(piece)) {
     if (value === null) continue;
     const before = to[name];
-    to[name] = textFields.has(name) && typeof before === 'string' ? before + textIn(value) : value;
+    to[name] = textFields.has(name) && typeof before === 'string' ? before + textOf(value) : value;
   }
 }
 
 const textFields = new Set(['text', 'summary', 'reasoning', 'reasoning_content']);
-
-function textIn(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}

@@ -6,9 +6,11 @@
  * `reasoning`.
  */
 
-import { isJsonObject, isSameJson, type JsonObject, omitNullish } from '../json-object.ts';
-import { sealReasoning, unsealReasoning } from '../translate/sealed-reasoning.ts';
-import type { ReasoningBlock } from '../translate/turns.ts';
+import { isJsonObject, isSameJson, type JsonObject, omitNullish } from '../../core/json-object.ts';
+import type { Dialect } from '../../core/presets/preset.ts';
+import { isSealed, sealReasoning, unsealReasoning, withoutParts } from '../model/sealed-reasoning.ts';
+import type { ReasoningBlock } from '../model/turns.ts';
+import { callSignature } from './call-signature.ts';
 
 const dialect = 'chat-completions';
 
@@ -149,7 +151,7 @@ export function writeReasoning(blocks: readonly ReasoningBlock[]): JsonObject {
 }
 
 /** Whether it is text in a field of the message. Details always have a type. */
-function isPlain({ original }: ReasoningBlock): boolean {
+export function isPlain({ original }: ReasoningBlock): boolean {
   return original.dialect === dialect && !Object.hasOwn(original.part, 'type');
 }
 
@@ -162,11 +164,17 @@ export function writeDetails(
 ): readonly JsonObject[] {
   const { dialect: source, part } = block.original;
   if (source === dialect) return [part];
-  const details = source === 'messages' ? writeThinking(part) : writeItem(part);
+  const details = writers[source]?.(part) ?? [];
   const [parsed, ...others] = parseDetails(details, '');
   const isSame = parsed?.original.dialect === source && isSameJson(parsed.original.part, part);
   return isSame && others.length === 0 ? details : writeSealed(block);
 }
+
+/** How the reasoning of other dialects is written. All others have no format, and are sealed. */
+const writers: Readonly<Partial<Record<Dialect, (part: JsonObject) => readonly JsonObject[]>>> = {
+  messages: writeThinking,
+  responses: writeItem,
+};
 
 function writeThinking({ type, thinking, signature, data }: JsonObject): readonly JsonObject[] {
   return type === 'redacted_thinking'
@@ -197,3 +205,15 @@ function writeSealed({
 const claudeFormat = 'anthropic-claude-v1';
 const openAiFormat = 'openai-responses-v1';
 const unknownFormat = 'unknown';
+
+/** Whether a part is what `ReasoningBlock.original` has in this dialect. */
+export function isReasoningPart({ type, ...part }: JsonObject): boolean {
+  if (type === undefined)
+    return Object.keys(part).every((name) => name === 'reasoning' || name === 'reasoning_content');
+  return typeof type === 'string' && (type.startsWith('reasoning.') || type === callSignature);
+}
+
+/** A message without the reasoning of other dialects. */
+export function withoutSealed(message: JsonObject): readonly JsonObject[] {
+  return [withoutParts(message, 'reasoning_details', ({ data }) => isSealed(data))];
+}

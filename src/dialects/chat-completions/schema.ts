@@ -1,5 +1,4 @@
 import { Type } from '../../core/type.ts';
-import { extensionRequest } from '../extension/schema.ts';
 import { anyObject, closedUnion, nullable } from '../schema/combinators.ts';
 import { metadata, moderation, serviceTier, stopSequences } from '../schema/openai-fields.ts';
 import { debug, imageConfig, routingFields } from '../schema/openrouter-fields.ts';
@@ -64,13 +63,12 @@ const webSearchOptions = Type.Object({
  *
  * It validates captures and describes them in the OpenAPI document; the gateway forwards calls
  * without checking them against it. Unknown fields are ignored, so that requests with fields newer
- * than presetd can be captured. A new field here also needs an entry in `capture-preset.ts`.
+ * than presetd can be captured. A new field here also needs an entry in `captured-fields.ts`.
  */
 export const chatCompletionsRequest = Type.Object({
   messages: Type.Array(message, { minItems: 1 }),
   model: Type.Optional(Type.String()),
   ...routingFields,
-  presetd: Type.Optional(nullable(extensionRequest)),
 
   temperature: Type.Optional(nullable(temperature)),
   top_p: Type.Optional(nullable(topP)),

@@ -1,6 +1,6 @@
-import type { JsonObject } from '../json-object.ts';
-import type { Stop, StopReason } from '../translate/completion.ts';
-import { describeFailure, type Failure } from '../translate/stop.ts';
+import type { JsonObject } from '../../core/json-object.ts';
+import type { Stop, StopReason } from '../model/completion.ts';
+import { describeFailure, type Failure } from '../model/stop.ts';
 
 /** Parses why a choice of a completion or a chunk ended. Drops a reason that is not known. */
 export function parseStop(

@@ -1,33 +1,34 @@
-import { isJsonObject, type JsonObject } from '../json-object.ts';
-import { shortenId } from '../translate/accepted-ids.ts';
-import type { Block, Content } from '../translate/content.ts';
-import { inputText } from '../translate/tool-input.ts';
+import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
+import { shortenId } from '../model/accepted-ids.ts';
+import type { Block, Content } from '../model/content.ts';
+import { inputText } from '../model/tool-input.ts';
 import {
   blocksOf,
   contentPath,
   type DroppedPaths,
+  ownExtras,
+  reportContent,
+  textBlock,
+} from '../model/turn-content.ts';
+import {
   isContent,
   isReasoning,
   isToolResult,
-  ownExtras,
-  reportContent,
-  resultPath,
-  textBlock,
-} from '../translate/turn-content.ts';
-import type {
-  ReasoningBlock,
-  ToolCallBlock,
-  ToolResultBlock,
-  Turn,
-  TurnBlock,
-  WrittenTurns,
-} from '../translate/turns.ts';
+  type ReasoningBlock,
+  type ToolCallBlock,
+  type ToolResultBlock,
+  type Turn,
+  type TurnBlock,
+  type WrittenTurns,
+} from '../model/turns.ts';
 import { isSignature, signedCalls } from './call-signature.ts';
 import { parseContent, writeContent } from './content.ts';
-import { parseReasoning, writeDetails } from './reasoning.ts';
+import { isPlain, parseReasoning, writeDetails } from './reasoning.ts';
 
 const dialect = 'chat-completions';
 const path = 'messages.*';
+const callPath = `${path}.tool_calls.*`;
+const functionCallPath = `${path}.function_call`;
 
 /**
  * Parses the messages of a request, each as one turn. Accepts any value. OpenRouter's `prompt`
@@ -96,6 +97,7 @@ function toResult(
     isCustom: customIds.has(callId),
     extras: { dialect, fields },
     path,
+    contentPath: `${path}.content`,
   };
 }
 
@@ -164,7 +166,8 @@ function parseToolCall(call: unknown): ToolCallBlock | undefined {
     input,
     isCustom,
     extras: { dialect, fields },
-    path: `${path}.tool_calls.*`,
+    path: callPath,
+    inputPath: `${callPath}.function.arguments`,
   };
 }
 
@@ -178,7 +181,18 @@ function parseFunctionCall(call: unknown, earlier: EarlierCalls): readonly ToolC
   earlier.functionCount += 1;
   const extras = { dialect, fields: {}, nested: { name: 'function_call', fields: {} } } as const;
   const { name, arguments: input } = call;
-  return [{ kind: 'tool-call', id, name, input, isCustom: false, extras, path: `${path}.function_call` }];
+  return [
+    {
+      kind: 'tool-call',
+      id,
+      name,
+      input,
+      isCustom: false,
+      extras,
+      path: functionCallPath,
+      inputPath: `${functionCallPath}.arguments`,
+    },
+  ];
 }
 
 /**
@@ -224,7 +238,7 @@ function writeResult(result: ToolResultBlock, dropped: DroppedPaths) {
   const { callId, content, isError } = result;
   if (isError) dropped.add(`${result.path}.is_error`);
   const { nested } = result.extras;
-  const parts = typeof content === 'string' ? [] : writeParts(content, resultPath(result), dropped);
+  const parts = typeof content === 'string' ? [] : writeParts(content, result.contentPath, dropped);
   const texts = parts.filter(isText);
   const message = {
     ...(nested?.name === 'function'
@@ -289,17 +303,12 @@ function writeAssistant(turn: Turn, dropped: DroppedPaths): readonly JsonObject[
 
 /** The reasoning of this dialect is written back as the provider wrote it. */
 function writeReasoning(blocks: readonly ReasoningBlock[]): JsonObject {
-  const plain = blocks.filter(isPlainText).map(({ original }) => original.part);
-  const details = blocks.filter((block) => !isPlainText(block)).flatMap(writeDetails);
+  const plain = blocks.filter(isPlain).map(({ original }) => original.part);
+  const details = blocks.filter((block) => !isPlain(block)).flatMap(writeDetails);
   return {
     ...(Object.assign({}, ...plain) as JsonObject),
     ...(details.length > 0 && { reasoning_details: details }),
   };
-}
-
-/** Whether it is text in fields of the message. Details always have a type. */
-function isPlainText({ original }: ReasoningBlock): boolean {
-  return original.dialect === dialect && !Object.hasOwn(original.part, 'type');
 }
 
 /** A message has one refusal, after its content. Any other is a part of the content. */

@@ -1,9 +1,10 @@
-import { isJsonObject, type JsonObject, nonEmptyObject, omitNullish } from '../json-object.ts';
+import { isJsonObject, type JsonObject, nonEmptyObject, omitNullish } from '../../core/json-object.ts';
+import type { ConceptPool } from '../model/concept-pool.ts';
+import type { FormatConcept, ToolChoiceConcept, ToolConcept } from '../model/concepts.ts';
+import { pickSupportedExtras } from '../model/tool-concepts.ts';
+import { writeReasoning, writeStopSequences } from '../openai/concepts.ts';
+import { fitFunction, fitStrictMode } from '../openai/strict-schema.ts';
 import { webSearchFields } from '../schema/web-search.ts';
-import type { ConceptPool } from '../translate/concept-pool.ts';
-import type { FormatConcept, ToolChoiceConcept, ToolConcept } from '../translate/concepts.ts';
-import { writeReasoning, writeStopSequences } from '../translate/openai-concepts.ts';
-import { pickSupportedExtras } from '../translate/tool-concepts.ts';
 
 /** Writes a config in this dialect and consumes the concepts that it can express. */
 export function writeConcepts(concepts: ConceptPool): JsonObject {
@@ -21,7 +22,9 @@ export function writeConcepts(concepts: ConceptPool): JsonObject {
     parallel_tool_calls: concepts.consume('parallelToolCalls'),
     reasoning: nonEmptyObject({ ...writeReasoning(concepts), ...writeVisibility(concepts) }),
     verbosity: concepts.consume('verbosity'),
-    response_format: writeFormat(concepts.consume('format'), concepts),
+    response_format: concepts
+      .consumeEach('format', (format, drop) => writeFormat(format, concepts, drop))
+      .at(-1),
   });
 }
 
@@ -29,7 +32,8 @@ function writeTool(concept: ToolConcept, drop: (part: string) => void): JsonObje
   if (concept.type === 'server') return concept.tool;
   if (concept.type === 'custom') return { type: 'custom', custom: writeCustomTool(concept.definition, drop) };
   if (concept.type === 'web-search') return writeWebSearch(concept.tool, drop);
-  const { name, description, parameters, strict } = concept;
+  const { name, description } = concept;
+  const { parameters, strict } = fitFunction(concept, drop);
   return {
     type: 'function',
     function: omitNullish({ name, description, parameters, strict }),
@@ -86,9 +90,14 @@ function writeVisibility(concepts: ConceptPool): JsonObject {
 }
 
 /** A schema requires a name in this dialect. */
-function writeFormat(concept: FormatConcept | undefined, concepts: ConceptPool): JsonObject | undefined {
-  if (concept?.type !== 'json_schema') return concept;
-  const { type, name = 'response', schema, strict } = concept;
+function writeFormat(
+  concept: FormatConcept,
+  concepts: ConceptPool,
+  drop: (part: string) => void,
+): JsonObject {
+  if (concept.type !== 'json_schema') return concept;
+  const { type, name = 'response', schema } = concept;
+  const strict = fitStrictMode(concept, drop);
   const description = concepts.consume('formatDescription');
   return { type, json_schema: omitNullish({ name, description, schema, strict }) };
 }

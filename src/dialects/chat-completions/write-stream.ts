@@ -1,25 +1,25 @@
-import { isJsonObject, type JsonObject } from '../json-object.ts';
-import { citationLosses } from '../translate/citations.ts';
-import type { CompletionContext, TokenUsage } from '../translate/completion.ts';
-import type { Citation } from '../translate/content.ts';
-import { writeNote } from '../translate/note.ts';
-import { responseId, toolCallId } from '../translate/response-ids.ts';
-import { sealReasoning } from '../translate/sealed-reasoning.ts';
-import { stopLosses } from '../translate/stop.ts';
+import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
+import type { CompletionContext, TokenUsage } from '../model/completion.ts';
+import type { Citation } from '../model/content.ts';
+import { writeNote } from '../model/note.ts';
+import { responseId, toolCallId } from '../model/response-ids.ts';
+import { sealReasoning } from '../model/sealed-reasoning.ts';
+import { writeData } from '../model/server-sent-events.ts';
 import {
   BufferedTextLimit,
   type EventOf,
   type StartedBlock,
   type StreamEvent,
   type StreamWriter,
-} from '../translate/stream-events.ts';
-import { knownUsage, missingCounts } from '../translate/token-usage.ts';
-import type { ReasoningBlock } from '../translate/turns.ts';
-import { writeCitation } from './citations.ts';
+} from '../model/stream-events.ts';
+import { knownUsage } from '../model/token-usage.ts';
+import type { ReasoningBlock } from '../model/turns.ts';
+import { stopLosses } from '../openai/stop.ts';
+import { idPrefix, writeCitations } from './completion.ts';
 import { errorEvent } from './errors.ts';
 import { writeReasoning } from './reasoning.ts';
 import { writeStop } from './stop-reason.ts';
-import { countNames, writeUsage } from './usage.ts';
+import { findMissingCounts, writeUsage } from './usage.ts';
 
 /**
  * Writes the chunks of a completion.
@@ -60,14 +60,14 @@ class ChatStreamWriter implements StreamWriter {
   /** The text of a chunk that continues the open block, up to its only string, and after it. */
   #deltaPrefix = '';
   #deltaSuffix = '';
-  /** Of reasoning, whose text is written twice: what is between both. */
+  /** What is between both texts of a piece of reasoning, which is written twice. */
   #detailPrefix = '';
 
   constructor(context: CompletionContext) {
     const { stream_options: options } = context.request;
     this.#context = context;
     this.#includesUsage = isJsonObject(options) && options.include_usage === true;
-    this.#id = responseId('chat-completions', undefined, context.requestId);
+    this.#id = responseId(idPrefix, undefined, context.requestId);
     this.#model = context.model;
     this.#created = context.created;
   }
@@ -81,7 +81,7 @@ class ChatStreamWriter implements StreamWriter {
       case 'delta':
         return this.#continueBlock(event);
       case 'citation':
-        this.#buffered.add(JSON.stringify(event.citation.original.part));
+        this.#buffered.add(JSON.stringify(event.citation));
         this.#citations.push(event.citation);
         return '';
       case 'block-end':
@@ -96,14 +96,11 @@ class ChatStreamWriter implements StreamWriter {
   fail(status: number, message: string): string {
     this.isFinished = true;
     const sent = { id: this.#id, created: this.#created, model: this.#model };
-    return errorEvent(
-      { status, message, requestId: this.#context.requestId },
-      `data: ${JSON.stringify(sent)}\n`,
-    );
+    return errorEvent({ status, message, requestId: this.#context.requestId }, writeData(sent));
   }
 
   #start({ id, model, created, usage }: EventOf<'start'>): string {
-    this.#id = responseId('chat-completions', id, this.#context.requestId);
+    this.#id = responseId(idPrefix, id, this.#context.requestId);
     this.#model = model ?? this.#model;
     this.#created = created ?? this.#created;
     this.#usage = usage ?? {};
@@ -162,7 +159,7 @@ class ChatStreamWriter implements StreamWriter {
       logprobs: isRefusal ? { content: null, refusal: list } : { content: list, refusal: null },
       finish_reason: null,
     };
-    return writeChunk(this.#chunk([choice]));
+    return writeData(this.#chunk([choice]));
   }
 
   /** Citations wait for the end of the block, because most of them refer to all of its text. */
@@ -171,10 +168,7 @@ class ChatStreamWriter implements StreamWriter {
     const start = this.#contentCharacters;
     const range = { start, end: start + this.#blockCharacters };
     this.#contentCharacters = range.end;
-    const annotations = this.#citations.flatMap((citation) => {
-      for (const path of citationLosses(citation, 'chat-completions', range)) this.dropped.add(path);
-      return citation.type === 'url' ? [writeCitation(citation, range)] : [];
-    });
+    const annotations = writeCitations(this.#citations, range, (path) => this.dropped.add(path));
     this.#citations = [];
     return annotations.length === 0 ? '' : this.#writeDelta({ annotations });
   }
@@ -224,12 +218,12 @@ class ChatStreamWriter implements StreamWriter {
     };
     const known = knownUsage({ ...this.#usage, ...usage });
     const counts = this.#includesUsage ? known : undefined;
-    const missing = counts === undefined ? [] : missingCounts(counts, countNames);
+    const missing = counts === undefined ? [] : findMissingCounts(counts);
     const note = writeNote([...(dropped ?? []), ...this.dropped], missing);
     const end =
       counts === undefined
-        ? writeChunk({ ...chunk, ...note })
-        : writeChunk(chunk) + writeChunk({ ...chunk, choices: [], usage: writeUsage(counts), ...note });
+        ? writeData({ ...chunk, ...note })
+        : writeData(chunk) + writeData({ ...chunk, choices: [], usage: writeUsage(counts), ...note });
     return `${role}${end}data: [DONE]\n\n`;
   }
 
@@ -277,8 +271,4 @@ type Original = ReasoningBlock['original'];
 
 function typeOf(isSummary: boolean): string {
   return isSummary ? 'reasoning.summary' : 'reasoning.text';
-}
-
-function writeChunk(chunk: JsonObject): string {
-  return `data: ${JSON.stringify(chunk)}\n\n`;
 }

@@ -1,36 +1,22 @@
-import type { JsonObject } from '../json-object.ts';
-import { citationLosses } from '../translate/citations.ts';
+import type { JsonObject } from '../../core/json-object.ts';
+import { asObject, asObjects, asText } from '../../core/loose-json.ts';
+import { parseUrlCitation, type TextRange, writeCitations } from '../model/citations.ts';
 import type {
   Completion,
   CompletionContext,
   ParsedCompletion,
   Stop,
   WrittenCompletion,
-} from '../translate/completion.ts';
-import {
-  isRefusal,
-  isToolCall,
-  logprobLosses,
-  type OutputBlock,
-  outputBlocks,
-} from '../translate/completion-content.ts';
-import type { TextBlock } from '../translate/content.ts';
-import { asObject, asObjects, asText, unknownFields } from '../translate/loose-json.ts';
-import { responseId, toolCallId } from '../translate/response-ids.ts';
-import { agreeWithCalls } from '../translate/stop.ts';
-import { missingCounts } from '../translate/token-usage.ts';
-import {
-  argumentPaths,
-  argumentsText,
-  customArguments,
-  inputObject,
-  parseArguments,
-} from '../translate/tool-input.ts';
-import type { ToolCallBlock, TurnBlock } from '../translate/turns.ts';
-import { parseCitation, writeCitation } from './citations.ts';
+} from '../model/completion.ts';
+import type { Citation, RefusalBlock, TextBlock } from '../model/content.ts';
+import { responseId, toolCallId } from '../model/response-ids.ts';
+import { agreeWithCalls } from '../model/stop.ts';
+import { argumentsText, customArguments, inputObject, parseArguments } from '../model/tool-input.ts';
+import { isRefusal, isToolCall, type OutputBlock, type ToolCallBlock } from '../model/turns.ts';
+import { unknownFields, withoutDirectCaller } from '../model/unknown-fields.ts';
 import { parseReceivedReasoning, writeReasoning } from './reasoning.ts';
 import { parseStop, writeStop } from './stop-reason.ts';
-import { countNames, parseUsage, usageFields, writeUsage } from './usage.ts';
+import { findMissingCounts, knownUsageFields, parseUsage, writeUsage } from './usage.ts';
 
 const dialect = 'messages';
 
@@ -65,7 +51,7 @@ const knownFields: ReadonlySet<string> = new Set([
   'stop_reason',
   'stop_sequence',
   'usage.service_tier',
-  ...usageFields,
+  ...knownUsageFields,
 ]);
 
 /** Values that every response has unless the request asks for something else. */
@@ -77,9 +63,9 @@ const serviceTiers = [
   ['priority', 'priority'],
 ] as const;
 
-function parseContent(content: unknown, drop: (path: string) => void): readonly TurnBlock[] {
+function parseContent(content: unknown, drop: (path: string) => void): readonly OutputBlock[] {
   if (typeof content === 'string') return content === '' ? [] : [parseText({ text: content }, content)];
-  return asObjects(content).flatMap((part): readonly TurnBlock[] => {
+  return asObjects(content).flatMap((part): readonly OutputBlock[] => {
     const { type, text, name } = part;
     for (const path of blockLosses(part)) drop(path);
     if (type === 'text' && typeof text === 'string') return [parseText(part, text)];
@@ -94,9 +80,7 @@ function parseContent(content: unknown, drop: (path: string) => void): readonly 
 export function blockLosses(part: JsonObject): readonly string[] {
   const known = knownBlockFields.get(part.type);
   if (known === undefined) return [];
-  const caller = asObject(part.caller);
-  const shown = caller.type === 'direct' ? { ...part, caller: { ...caller, type: null } } : part;
-  return unknownFields(shown, known).map((field) => `content.*.${field}`);
+  return unknownFields(withoutDirectCaller(part), known).map((field) => `content.*.${field}`);
 }
 
 const knownBlockFields: ReadonlyMap<unknown, ReadonlySet<string>> = new Map([
@@ -123,16 +107,28 @@ function parseToolCall(part: JsonObject, name: string): ToolCallBlock {
     isCustom: false,
     extras: { dialect, fields: {} },
     path: 'content.*',
+    inputPath,
   };
+}
+
+export const inputPath = 'content.*.input';
+
+/** Parses one of a text block's `citations`, which refer to the whole text. */
+export function parseCitation(citation: JsonObject): Citation {
+  const isUrl = citation.type === 'web_search_result_location';
+  return parseUrlCitation(isUrl ? citation : undefined, {
+    path: 'content.*.citations',
+    quote: citation.cited_text,
+    unshared: citation.encrypted_index ? ['encrypted_index'] : [],
+  });
 }
 
 /** Writes the body of a response, with the fields that Anthropic sends. */
 export function writeCompletion(completion: Completion, context: CompletionContext): WrittenCompletion {
-  const { model, usage = {}, extras } = completion;
+  const { model, content: blocks, usage = {}, extras } = completion;
   const dropped = new Set<string>();
   const drop = (path: string) => dropped.add(path);
-  const blocks = outputBlocks(completion.content, context);
-  const id = responseId(dialect, completion.id, context.requestId);
+  const id = responseId(idPrefix, completion.id, context.requestId);
   const tier = serviceTiers.find(([, name]) => name === extras.service_tier)?.[0];
   if (typeof extras.service_tier === 'string' && tier === undefined) drop('service_tier');
   if (typeof extras.system_fingerprint === 'string') drop('system_fingerprint');
@@ -149,8 +145,11 @@ export function writeCompletion(completion: Completion, context: CompletionConte
       ...(tier !== undefined && { service_tier: tier }),
     },
   };
-  return { body, dropped: [...dropped], missing: missingCounts(usage, countNames) };
+  return { body, dropped: [...dropped], missing: findMissingCounts(usage) };
 }
+
+/** The prefix of the ids of messages. */
+export const idPrefix = 'msg_';
 
 /** The text of a refusal is text like any other here. Only the stop reason tells them apart. */
 function stopOf(stop: Stop, blocks: readonly OutputBlock[]): Stop {
@@ -167,28 +166,43 @@ function writeBlock(
   switch (block.kind) {
     case 'text':
     case 'refusal':
-      for (const path of logprobLosses(block)) drop(path);
+      if (block.logprobs !== undefined) drop(block.logprobs.path);
       // Anthropic rejects an empty text when the client sends it back.
       if (block.text === '') return [];
-      return [{ type: 'text', text: block.text, ...writeCitations(block, drop) }];
+      return [{ type: 'text', text: block.text, ...citationsOf(block, drop) }];
     case 'reasoning':
       return [writeReasoning(block)];
     case 'tool-call':
-      if (!block.isCustom && parseArguments(block.input) === undefined)
-        drop(argumentPaths[block.extras.dialect]);
+      if (!block.isCustom && parseArguments(block.input) === undefined) drop(block.inputPath);
       return [writeToolCall(block, responseId, index)];
   }
 }
 
-function writeCitations(
-  block: OutputBlock & { readonly text: string },
+function citationsOf(block: TextBlock | RefusalBlock, drop: (path: string) => void): JsonObject {
+  if (block.kind !== 'text' || block.citations === undefined) return {};
+  const citations = writeAllCitations(block.citations, { start: 0, end: block.text.length }, drop);
+  return citations.length === 0 ? {} : { citations };
+}
+
+/** Citations refer to the whole text here, and only Anthropic's own search has a quote and an index. */
+export function writeAllCitations(
+  citations: readonly Citation[],
+  text: TextRange,
   drop: (path: string) => void,
-): JsonObject {
-  const citations = (block.kind === 'text' && block.citations) || [];
-  const range = { start: 0, end: block.text.length };
-  for (const citation of citations) for (const path of citationLosses(citation, dialect, range)) drop(path);
-  const written = citations.flatMap((citation) => (citation.type === 'url' ? [writeCitation(citation)] : []));
-  return written.length === 0 ? {} : { citations: written };
+): readonly JsonObject[] {
+  return writeCitations(
+    citations,
+    ({ url, title = null, quote = '' }) => ({
+      type: 'web_search_result_location',
+      url,
+      title,
+      cited_text: quote,
+      encrypted_index: '',
+    }),
+    ({ start = text.start, end = text.end }) =>
+      start === text.start && end === text.end ? [] : ['start_index', 'end_index'],
+    drop,
+  );
 }
 
 function writeToolCall(call: ToolCallBlock, responseId: string, index: number): JsonObject {

@@ -1,41 +1,28 @@
-import { isJsonObject, type JsonObject, omitNullish } from '../json-object.ts';
+import { isJsonObject, type JsonObject, omitNullish } from '../../core/json-object.ts';
 import {
   type Base64Source,
-  type Block,
-  type Content,
+  createContentFormat,
   type Drop,
   type Extras,
   type FileBlock,
   type FileIdSource,
   type ImageBlock,
   type ParsedBlock,
-  parseBlocks,
-  parseOrKeep,
   parseText,
   pickExtras,
   pickNestedExtras,
   type TextSource,
   type UrlSource,
-  type WrittenContent,
-  writeBlocks,
-} from '../translate/content.ts';
-import { bareMediaType, decodeText, isPdf } from '../translate/data-url.ts';
+} from '../model/content.ts';
+import { bareMediaType, decodeText, isPdf } from '../model/data-url.ts';
 
 const dialect = 'messages';
 
-/** Parses the content of a user or assistant message. Accepts any value. */
-export function parseContent(content: unknown): Content {
-  return parseBlocks(content, parsePart);
-}
-
-/** Writes the content of a message. Blocks have the same form in both roles. */
-export function writeContent(content: Content): WrittenContent {
-  return writeBlocks(content, dialect, writeBlock);
-}
-
-export function parsePart(part: unknown): Block {
-  return parseOrKeep(part, dialect, parseKnownPart);
-}
+export const { parseContent, parsePart, writeContent } = createContentFormat(
+  dialect,
+  parseKnownPart,
+  writeBlock,
+);
 
 function parseKnownPart(part: JsonObject): ParsedBlock | undefined {
   switch (part.type) {
@@ -61,7 +48,7 @@ function parseImage({ type: _, source: given, ...fields }: JsonObject): ImageBlo
 function parseDocument({ type: _, source: given, title, ...fields }: JsonObject): FileBlock | undefined {
   const source = parseSource(given);
   if (source === undefined || (source.type === 'base64' && source.mediaType !== pdf)) return undefined;
-  const extras = { dialect, fields, nested: extrasInside(given, source) } as const;
+  const extras = { dialect, type: 'document', fields, nested: extrasInside(given, source) } as const;
   return { kind: 'file', source, name: title ?? undefined, extras };
 }
 
@@ -122,7 +109,7 @@ const supported = ['cache_control'];
 
 function writeImage({ source, detail, extras }: ImageBlock, drop: Drop): JsonObject {
   const isDefault = detail === undefined || detail === null || detail === 'auto';
-  if (!isDefault) drop(extras.dialect === 'chat-completions' ? 'image_url.detail' : 'detail');
+  if (!isDefault) drop(extras.nested === undefined ? 'detail' : `${extras.nested.name}.detail`);
   return {
     type: 'image',
     source: { ...writeSource(withCorrectType(source)), ...pickNestedExtras(extras, dialect) },

@@ -1,21 +1,14 @@
-/**
- * Error responses and stream endings of messages. `dialects.ts` spreads this module into the table
- * of dialects, so every export has to be one of its properties.
- */
+/** Errors and stream endings of messages. */
 
-import type { ErrorDetails } from '../error-details.ts';
-import { isJsonObject } from '../json-object.ts';
-import { findLastEvent } from '../server-sent-events.ts';
+import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
+import type { ErrorFormat } from '../model/dialect.ts';
+import type { ErrorDetails, UpstreamError } from '../model/error-details.ts';
+import { findLastEvent, writeEvent } from '../model/server-sent-events.ts';
+import { isPromptTooLong, overloaded, unavailable } from '../model/upstream-error.ts';
 
 /** Anthropic's error format. It has no field for issues, so several are listed in the message. */
-export function errorBody({ status, message, requestId, issues = [] }: ErrorDetails): object {
-  const list =
-    issues.length > 1
-      ? issues.map(
-          (issue) => `
-- ${issue.path} ${issue.message}`,
-        )
-      : [];
+function writeError({ status, message, requestId, issues = [] }: ErrorDetails): JsonObject {
+  const list = issues.length > 1 ? issues.map((issue) => `\n- ${issue.path} ${issue.message}`) : [];
   const isAboutThread = issues.some(({ path }) => path === '/thread');
   const error = {
     type: errorTypeOf(status),
@@ -28,14 +21,31 @@ export function errorBody({ status, message, requestId, issues = [] }: ErrorDeta
 /** Lets Anthropic's tool runners, which create threads, send the whole conversation instead. */
 const threadUnsupported = { error_code: 'thread_unsupported_request' };
 
-export function isErrorBody(value: unknown): boolean {
+function isErrorBody(value: unknown): boolean {
   if (!isJsonObject(value) || value.type !== 'error' || !isJsonObject(value.error)) return false;
   return typeof value.error.type === 'string' && typeof value.error.message === 'string';
 }
 
+/** Claude Code looks for the words before it compacts the conversation. */
+function adaptError(error: UpstreamError): UpstreamError {
+  const { message } = error;
+  const status = error.status === unavailable ? overloaded : error.status;
+  const isRecognized = !isPromptTooLong(error) || message.toLowerCase().includes(tooLongWords);
+  return { ...error, status, message: isRecognized ? message : `${tooLongWords}: ${message}` };
+}
+
+const tooLongWords = 'prompt is too long';
+
+export const errors: ErrorFormat = {
+  schemaName: 'MessagesError',
+  write: writeError,
+  isBody: isErrorBody,
+  adapt: adaptError,
+};
+
 /** The last event of a broken stream. It does not depend on earlier events. */
-export function errorEvent(error: ErrorDetails, _tail: string): string {
-  return `event: error\ndata: ${JSON.stringify(errorBody(error))}\n\n`;
+export function errorEvent(error: ErrorDetails): string {
+  return writeEvent(writeError(error));
 }
 
 /** Whether a stream that ends with `tail` is complete or ended with the upstream's own error. */

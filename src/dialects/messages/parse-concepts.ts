@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../json-object.ts';
+import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
 import {
   type Concept,
   type ConceptParsers,
@@ -8,9 +8,9 @@ import {
   parseParts,
   reasoningVisibility,
   type ToolConcept,
-} from '../translate/concepts.ts';
-import { completeParameters, isStrictSchema } from '../translate/openai-schema.ts';
-import { parseFunction, parseTools } from '../translate/tool-concepts.ts';
+} from '../model/concepts.ts';
+import type { FieldConcepts } from '../model/dialect.ts';
+import { parseFunction, parseTools } from '../model/tool-concepts.ts';
 
 /**
  * The fields that other dialects express differently. Fields that are missing here are copied to
@@ -41,17 +41,10 @@ function modelOf(fallback: unknown): unknown {
 }
 
 /** Anthropic's server tools have a type instead of a schema; no other dialect has them. */
-function parseTool(tool: JsonObject, drop: (part: string) => void): ToolConcept | undefined {
-  const { type, input_schema: schema, strict, ...definition } = tool;
+function parseTool(tool: JsonObject): ToolConcept | undefined {
+  const { type, input_schema: parameters, ...definition } = tool;
   const isClientTool = type === undefined || type === null || type === 'custom';
-  if (!isClientTool) return undefined;
-  const isStrict = strict === true && isStrictSchema(schema);
-  if (strict === true && !isStrict) drop('strict');
-  return parseFunction({
-    ...definition,
-    parameters: completeParameters(schema),
-    ...(typeof strict === 'boolean' && { strict: isStrict }),
-  });
+  return isClientTool ? parseFunction({ ...definition, parameters }, 'other') : undefined;
 }
 
 /** One field yields two concepts here: the choice, and whether calls may be parallel. */
@@ -96,14 +89,32 @@ const thinkingParsers: ConceptParsers = {
   },
 };
 
-/**
- * Anthropic always enforces the schema, hence `strict`. It allows for more than OpenAI's strict
- * mode, such as optional properties.
- */
+/** Anthropic always enforces the schema, hence `strict`. */
 function parseFormat(format: unknown, path: string): readonly Concept[] {
   if (!isJsonObject(format) || format.type !== 'json_schema') return [dialectSpecific(path)];
   const { type, schema } = format;
-  const strict = isStrictSchema(schema);
-  const value = { type, name: undefined, schema, schemaPath: 'schema', strict } as const;
-  return [{ kind: 'format', value, path }, ...(strict ? [] : [dialectSpecific(`${path}.strict`)])];
+  const origin = { schemaPath: 'schema', schemaOrigin: 'other' } as const;
+  return [{ kind: 'format', value: { type, name: undefined, schema, strict: true, ...origin }, path }];
 }
+
+/** Which concepts each field can express, whatever its value. */
+export const fieldConcepts: FieldConcepts = [
+  [['max_tokens'], ['tokenLimit']],
+  [['stop_sequences'], ['stopSequences']],
+  [['models'], ['fallbackModels']],
+  [['fallbacks'], ['fallbackModels']],
+  [['tools'], ['tool']],
+  [['tool_choice'], ['toolChoice']],
+  [['tool_choice', 'disable_parallel_tool_use'], ['parallelToolCalls']],
+  [['thinking'], ['isReasoning', 'reasoningTokens']],
+  [
+    ['thinking', 'display'],
+    ['reasoningVisibility', 'reasoningSummary'],
+  ],
+  [['output_config', 'effort'], ['reasoningEffort']],
+  [
+    ['output_config', 'format'],
+    ['format', 'formatDescription'],
+  ],
+  [['output_format'], ['format', 'formatDescription']],
+];

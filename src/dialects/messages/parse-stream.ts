@@ -1,12 +1,11 @@
-import { isJsonObject, type JsonObject, omitNullish } from '../json-object.ts';
-import type { TokenUsage } from '../translate/completion.ts';
-import { asObject, asText } from '../translate/loose-json.ts';
-import { agreeWithCalls } from '../translate/stop.ts';
-import { parseStreamError } from '../translate/stream-error.ts';
-import { BufferedTextLimit, type StreamEvent, type StreamParser } from '../translate/stream-events.ts';
-import { mergeUsage } from '../translate/token-usage.ts';
-import { parseCitation } from './citations.ts';
-import { blockLosses, parseCompletion } from './completion.ts';
+import { isJsonObject, type JsonObject, omitNullish } from '../../core/json-object.ts';
+import { asObject, asText, textOf } from '../../core/loose-json.ts';
+import type { TokenUsage } from '../model/completion.ts';
+import { agreeWithCalls } from '../model/stop.ts';
+import { BufferedTextLimit, type StreamEvent, type StreamParser } from '../model/stream-events.ts';
+import { mergeUsage } from '../model/token-usage.ts';
+import { parseStreamError } from '../model/upstream-error.ts';
+import { blockLosses, inputPath, parseCitation, parseCompletion } from './completion.ts';
 import { parseStop } from './stop-reason.ts';
 import { parseUsage } from './usage.ts';
 
@@ -93,22 +92,22 @@ class MessagesStreamParser implements StreamParser {
             type: 'block-start',
             block: {
               kind: 'tool-call',
-              id: textIn(block.id),
-              name: textIn(block.name),
+              id: textOf(block.id),
+              name: textOf(block.name),
               isCustom: false,
-              dialect: 'messages',
+              inputPath,
             },
           },
         ];
       case 'thinking':
       case 'redacted_thinking':
-        this.#block = { kind: 'reasoning', part: block, text: textIn(block.thinking) };
+        this.#block = { kind: 'reasoning', part: block, text: textOf(block.thinking) };
         return [
           { type: 'block-start', block: { kind: 'reasoning', isSummary: false } },
           ...deltaOf(block.thinking),
         ];
       default:
-        this.dropped.add(`content.*.${textIn(block.type)}`);
+        this.dropped.add(`content.*.${textOf(block.type)}`);
         return nothing;
     }
   }
@@ -132,7 +131,7 @@ class MessagesStreamParser implements StreamParser {
           ? [{ type: 'citation', citation: parseCitation(delta.citation) }]
           : nothing;
       default:
-        this.dropped.add(`content.*.${textIn(delta.type)}`);
+        this.dropped.add(`content.*.${textOf(delta.type)}`);
         return nothing;
     }
   }
@@ -202,8 +201,4 @@ function thinkingPart({ part, text }: { readonly part: JsonObject; readonly text
 
 function deltaOf(text: unknown): readonly StreamEvent[] {
   return typeof text === 'string' && text !== '' ? [{ type: 'delta', text }] : nothing;
-}
-
-function textIn(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

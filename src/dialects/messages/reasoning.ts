@@ -1,6 +1,7 @@
-import type { JsonObject } from '../json-object.ts';
-import { sealReasoning, unsealReasoning } from '../translate/sealed-reasoning.ts';
-import type { ReasoningBlock } from '../translate/turns.ts';
+import type { JsonObject } from '../../core/json-object.ts';
+import { asList } from '../../core/loose-json.ts';
+import { isSealed, sealReasoning, unsealReasoning, withoutParts } from '../model/sealed-reasoning.ts';
+import type { ReasoningBlock } from '../model/turns.ts';
 
 const dialect = 'messages';
 
@@ -26,4 +27,10 @@ export function parseReceivedReasoning(part: JsonObject, path: string): Reasonin
 export function writeReasoning({ text, original }: ReasoningBlock): JsonObject {
   if (original.dialect === dialect) return original.part;
   return { type: 'thinking', thinking: text, signature: sealReasoning(original) };
+}
+
+/** A message without the reasoning of other dialects; none if nothing else is in it. */
+export function withoutSealed(message: JsonObject): readonly JsonObject[] {
+  const kept = withoutParts(message, 'content', ({ signature }) => isSealed(signature));
+  return kept !== message && asList(kept.content).length === 0 ? [] : [kept];
 }

@@ -1,5 +1,4 @@
 import { Type } from '../../core/type.ts';
-import { extensionRequest } from '../extension/schema.ts';
 import { anyObject, closedUnion, nullable, openUnion } from '../schema/combinators.ts';
 import { endUser, routingFields } from '../schema/openrouter-fields.ts';
 import { cacheControl } from '../schema/prompt-caching.ts';
@@ -107,7 +106,7 @@ const safeguard = Type.Object({ type: Type.String(), classifier_context: Type.Op
  *
  * It validates captures and describes them in the OpenAPI document; the gateway forwards calls
  * without checking them against it. Unknown fields are ignored, so that requests with fields newer
- * than presetd can be captured. A new field here also needs an entry in `capture-preset.ts`.
+ * than presetd can be captured. A new field here also needs an entry in `captured-fields.ts`.
  */
 export const messagesRequest = Type.Object({
   model: Type.String(),
@@ -115,7 +114,6 @@ export const messagesRequest = Type.Object({
   system: Type.Optional(Type.Union([Type.String(), Type.Array(textBlock)])),
   prompt: Type.Optional(nullable(promptReference)),
   ...routingFields,
-  presetd: Type.Optional(nullable(extensionRequest)),
   fallbacks: Type.Optional(nullable(fallbacks)),
 
   max_tokens: Type.Optional(tokenLimit),

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../json-object.ts';
-import type { Stop, StopReason } from '../translate/completion.ts';
+import type { JsonObject } from '../../core/json-object.ts';
+import type { Stop, StopReason } from '../model/completion.ts';
 
 /** Parses why a message ended. Drops a reason that is not known. */
 export function parseStop(

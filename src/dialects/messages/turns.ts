@@ -1,25 +1,26 @@
+import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
 import { parseExact } from '../../core/json-text.ts';
-import { isJsonObject, type JsonObject } from '../json-object.ts';
-import { restrictId } from '../translate/accepted-ids.ts';
-import type { Content } from '../translate/content.ts';
-import { customArguments, inputObject, inputText } from '../translate/tool-input.ts';
+import { restrictId } from '../model/accepted-ids.ts';
+import type { Content } from '../model/content.ts';
+import { customArguments, inputObject, inputText } from '../model/tool-input.ts';
+import { blocksOf, contentPath, type DroppedPaths, ownExtras, reportContent } from '../model/turn-content.ts';
 import {
-  blocksOf,
-  contentPath,
-  type DroppedPaths,
   isContent,
   isToolResult,
-  ownExtras,
-  reportContent,
-  resultPath,
-} from '../translate/turn-content.ts';
-import type { ToolCallBlock, ToolResultBlock, Turn, TurnBlock, WrittenTurns } from '../translate/turns.ts';
+  type ToolCallBlock,
+  type ToolResultBlock,
+  type Turn,
+  type TurnBlock,
+  type WrittenTurns,
+} from '../model/turns.ts';
 import { parseContent, parsePart, writeContent } from './content.ts';
 import { parseReasoning, writeReasoning } from './reasoning.ts';
 
 const dialect = 'messages';
 const path = 'messages.*';
 const blockPath = `${path}.content.*`;
+const inputPath = `${blockPath}.input`;
+const resultPath = `${blockPath}.content`;
 
 /** Parses the conversation of a request. Accepts any value. */
 export function parseTurns({ system, messages }: JsonObject): readonly Turn[] {
@@ -67,6 +68,7 @@ function parseToolUse(part: JsonObject): ToolCallBlock | undefined {
     isCustom: false,
     extras: { dialect, fields },
     path: blockPath,
+    inputPath,
   };
 }
 
@@ -81,6 +83,7 @@ function parseToolResult(part: JsonObject): ToolResultBlock | undefined {
     isCustom: false,
     extras: { dialect, fields },
     path: blockPath,
+    contentPath: resultPath,
   };
 }
 
@@ -204,11 +207,11 @@ function writeToolUse(call: ToolCallBlock, dropped: DroppedPaths): JsonObject {
 }
 
 /** The input is an object here. A text that is none, because a model made a mistake, is wrapped. */
-function writeInput({ input, isCustom, extras, path: from }: ToolCallBlock, dropped: DroppedPaths): unknown {
+function writeInput({ input, isCustom, inputPath }: ToolCallBlock, dropped: DroppedPaths): unknown {
   if (isCustom) return customArguments(input);
   const parsed = parseInput(input);
   if (parsed !== undefined) return parsed;
-  dropped.add(`${from}.${extras.dialect === 'responses' ? 'arguments' : 'function.arguments'}`);
+  dropped.add(inputPath);
   return inputObject(input);
 }
 
@@ -225,7 +228,7 @@ function parseInput(text: string): unknown {
 
 function writeToolResult(result: ToolResultBlock, dropped: DroppedPaths): JsonObject {
   const { callId, content: given, isError } = result;
-  const content = typeof given === 'string' ? given : writeParts(given, resultPath(result), dropped);
+  const content = typeof given === 'string' ? given : writeParts(given, result.contentPath, dropped);
   return {
     type: 'tool_result',
     tool_use_id: restrictId(callId),

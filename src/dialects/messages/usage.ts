@@ -1,38 +1,35 @@
-import { isJsonObject, type JsonObject } from '../json-object.ts';
-import type { TokenUsage } from '../translate/completion.ts';
-import { asObject } from '../translate/loose-json.ts';
-import { type CountNames, knownUsage, parseCost, parseCount } from '../translate/token-usage.ts';
+import type { JsonObject } from '../../core/json-object.ts';
+import type { TokenUsage } from '../model/completion.ts';
+import { type CountPaths, createUsageParser, missingCounts, usageFields } from '../model/token-usage.ts';
+
+const counts: CountPaths = {
+  input: ['input_tokens'],
+  output: ['output_tokens'],
+  cacheRead: ['cache_read_input_tokens'],
+  cacheWrite: ['cache_creation_input_tokens'],
+  reasoning: ['output_tokens_details.thinking_tokens'],
+  cost: ['cost'],
+};
+
+const parseCounts = createUsageParser(counts);
 
 /**
  * Parses the `usage` of a message or a stream event. Returns undefined if it has no known count.
  * This dialect reports cached input apart from other input; the result has the sum.
  */
 export function parseUsage(value: unknown): TokenUsage | undefined {
-  if (!isJsonObject(value)) return undefined;
-  const uncached = parseCount(value.input_tokens);
-  const cacheRead = parseCount(value.cache_read_input_tokens);
-  const cacheWrite = parseCount(value.cache_creation_input_tokens);
-  return knownUsage({
-    input: uncached === undefined ? undefined : uncached + (cacheRead ?? 0) + (cacheWrite ?? 0),
-    output: parseCount(value.output_tokens),
-    cacheRead,
-    cacheWrite,
-    reasoning: parseCount(asObject(value.output_tokens_details).thinking_tokens),
-    cost: parseCost(value.cost),
-  });
+  const usage = parseCounts(value);
+  if (usage?.input === undefined) return usage;
+  const { input, cacheRead = 0, cacheWrite = 0 } = usage;
+  return { ...usage, input: input + cacheRead + cacheWrite };
 }
 
-/** Everything that `parseUsage` understands, as paths in a message. */
-export const usageFields: readonly string[] = [
-  'usage.input_tokens',
-  'usage.cache_creation_input_tokens',
-  'usage.cache_read_input_tokens',
-  'usage.output_tokens',
-  'usage.output_tokens_details.thinking_tokens',
-  'usage.cost',
-];
+/** The fields of `usage` that are translated, as paths in a message. */
+export const knownUsageFields = usageFields(counts);
 
-export const countNames: CountNames = { input: 'usage.input_tokens', output: 'usage.output_tokens' };
+export function findMissingCounts(usage: TokenUsage): readonly string[] {
+  return missingCounts(usage, counts);
+}
 
 /**
  * Writes `usage`. Clients add up the four main counts, so unknown ones are 0. Like Anthropic's,

@@ -1,12 +1,7 @@
-import { isJsonObject, type JsonObject, nonEmptyObject, omitNullish } from '../json-object.ts';
-import type { ConceptPool } from '../translate/concept-pool.ts';
-import type {
-  FormatConcept,
-  FunctionConcept,
-  ToolChoiceConcept,
-  ToolConcept,
-} from '../translate/concepts.ts';
-import { pickSupportedExtras } from '../translate/tool-concepts.ts';
+import { isJsonObject, type JsonObject, nonEmptyObject, omitNullish } from '../../core/json-object.ts';
+import type { ConceptPool } from '../model/concept-pool.ts';
+import type { FormatConcept, FunctionConcept, ToolChoiceConcept, ToolConcept } from '../model/concepts.ts';
+import { pickSupportedExtras } from '../model/tool-concepts.ts';
 import { fitSchema, noteLosses } from './fit-schema.ts';
 
 /** Writes a config in this dialect and consumes the concepts that it can express. */

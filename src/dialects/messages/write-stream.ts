@@ -1,25 +1,21 @@
-import type { Dialect } from '../../core/presets/preset.ts';
-import type { JsonObject } from '../json-object.ts';
-import { citationLosses } from '../translate/citations.ts';
-import type { CompletionContext, TokenUsage } from '../translate/completion.ts';
-import { logprobLosses } from '../translate/completion-content.ts';
-import type { Citation } from '../translate/content.ts';
-import { asObject } from '../translate/loose-json.ts';
-import { writeNote } from '../translate/note.ts';
-import { responseId, toolCallId } from '../translate/response-ids.ts';
-import { sealReasoning } from '../translate/sealed-reasoning.ts';
+import type { JsonObject } from '../../core/json-object.ts';
+import { asObject } from '../../core/loose-json.ts';
+import type { CompletionContext, TokenUsage } from '../model/completion.ts';
+import type { Citation } from '../model/content.ts';
+import { writeNote } from '../model/note.ts';
+import { responseId, toolCallId } from '../model/response-ids.ts';
+import { sealReasoning } from '../model/sealed-reasoning.ts';
+import { writeEvent } from '../model/server-sent-events.ts';
 import {
   BufferedTextLimit,
   type EventOf,
   type StartedBlock,
   type StreamEvent,
   type StreamWriter,
-  textOf,
-} from '../translate/stream-events.ts';
-import { argumentPaths, inputObject, parseArguments } from '../translate/tool-input.ts';
-import type { ReasoningBlock } from '../translate/turns.ts';
-import { writeCitation } from './citations.ts';
-import { writeCompletion } from './completion.ts';
+} from '../model/stream-events.ts';
+import { inputObject, parseArguments } from '../model/tool-input.ts';
+import type { ReasoningBlock } from '../model/turns.ts';
+import { idPrefix, writeAllCitations, writeCompletion } from './completion.ts';
 import { errorEvent } from './errors.ts';
 import { writeStop } from './stop-reason.ts';
 import { writeUsage } from './usage.ts';
@@ -70,7 +66,7 @@ class MessagesStreamWriter implements StreamWriter {
       case 'delta':
         return this.#continueBlock(event);
       case 'citation':
-        this.#buffered.add(JSON.stringify(event.citation.original.part));
+        this.#buffered.add(JSON.stringify(event.citation));
         this.#citations.push(event.citation);
         return '';
       case 'block-end':
@@ -84,13 +80,13 @@ class MessagesStreamWriter implements StreamWriter {
 
   fail(status: number, message: string): string {
     this.isFinished = true;
-    return errorEvent({ status, message, requestId: this.#context.requestId }, '');
+    return errorEvent({ status, message, requestId: this.#context.requestId });
   }
 
   #start({ id, model, usage }: EventOf<'start'>): string {
     this.#usage = usage ?? {};
-    this.#id = responseId('messages', id, this.#context.requestId);
-    return write({
+    this.#id = responseId(idPrefix, id, this.#context.requestId);
+    return writeEvent({
       type: 'message_start',
       message: {
         id: this.#id,
@@ -120,8 +116,7 @@ class MessagesStreamWriter implements StreamWriter {
   }
 
   #continueBlock({ text, logprobs }: EventOf<'delta'>): string {
-    if (logprobs !== undefined)
-      for (const path of logprobLosses(textOf(text, logprobs))) this.dropped.add(path);
+    if (logprobs !== undefined) this.dropped.add(logprobs.path);
     const start = this.#isBlockStarted ? '' : this.#writeStart();
     const block = this.#block;
     this.#blockCharacters += text.length;
@@ -145,31 +140,27 @@ class MessagesStreamWriter implements StreamWriter {
       case 'reasoning':
         return reasoning === undefined ? '' : this.#sign(reasoning);
       case 'tool-call':
-        return this.#writeDelta(block.isCustom ? '"}' : this.#takeArguments(block.dialect));
+        return this.#writeDelta(block.isCustom ? '"}' : this.#takeArguments(block.inputPath));
       default:
         return this.#citations.length === 0 ? '' : this.#cite();
     }
   }
 
   /** Arguments that are not an object get the same form as in a whole response. */
-  #takeArguments(dialect: Dialect): string {
+  #takeArguments(path: string): string {
     const text = this.#arguments;
     this.#arguments = '';
     if (parseArguments(text) !== undefined) return text;
-    this.dropped.add(argumentPaths[dialect]);
+    this.dropped.add(path);
     return JSON.stringify(inputObject(text));
   }
 
   /** Citations wait for the end of the block: only then it is known if they refer to all of it. */
   #cite(): string {
     const range = { start: 0, end: this.#blockCharacters };
-    const events = this.#citations.map((citation) => {
-      for (const path of citationLosses(citation, 'messages', range)) this.dropped.add(path);
-      if (citation.type === 'native') return '';
-      return this.#writeBlockDelta({ type: 'citations_delta', citation: writeCitation(citation) });
-    });
+    const citations = writeAllCitations(this.#citations, range, (path) => this.dropped.add(path));
     this.#citations = [];
-    return events.join('');
+    return citations.map((citation) => this.#writeBlockDelta({ type: 'citations_delta', citation })).join('');
   }
 
   /** Reasoning of another dialect is sealed in the signature, also if it has no visible text. */
@@ -188,7 +179,7 @@ class MessagesStreamWriter implements StreamWriter {
     this.#index = index;
     this.#isBlockStarted = true;
     this.#deltaPrefix = `event: content_block_delta\ndata: {"type":"content_block_delta","index":${index},"delta":${deltaPrefixes[kind]}`;
-    const start = write({ type: 'content_block_start', index, content_block });
+    const start = writeEvent({ type: 'content_block_start', index, content_block });
     return isCustom ? start + this.#writeDelta('{"input":"') : start;
   }
 
@@ -212,7 +203,7 @@ class MessagesStreamWriter implements StreamWriter {
   }
 
   #writeBlockDelta(delta: JsonObject): string {
-    return write({ type: 'content_block_delta', index: this.#index, delta });
+    return writeEvent({ type: 'content_block_delta', index: this.#index, delta });
   }
 
   #finish({ stop, usage, extras = {}, dropped }: EventOf<'finish'>): string {
@@ -224,7 +215,7 @@ class MessagesStreamWriter implements StreamWriter {
     // The text of a refusal is text like any other here. Only the stop reason tells them apart.
     const isRefusal = this.#hasRefusal && stop.reason === 'end';
     const counts = asObject(body.usage);
-    const end = write({
+    const end = writeEvent({
       type: 'message_delta',
       delta: { ...writeStop(isRefusal ? { reason: 'refusal' } : stop), stop_details: null },
       usage: known.input === undefined ? withoutInput(counts) : counts,
@@ -249,8 +240,4 @@ function withoutInput(usage: JsonObject): JsonObject {
   return rest;
 }
 
-const ping = write({ type: 'ping' });
-
-function write(event: JsonObject): string {
-  return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
-}
+const ping = writeEvent({ type: 'ping' });

@@ -1,30 +1,25 @@
-import type { JsonObject } from '../json-object.ts';
-import { citationLosses } from '../translate/citations.ts';
+import type { JsonObject } from '../../core/json-object.ts';
+import { asObjects, asText, asTime } from '../../core/loose-json.ts';
+import { parseUrlCitation } from '../model/citations.ts';
 import type {
   Completion,
   CompletionContext,
   ParsedCompletion,
   WrittenCompletion,
-} from '../translate/completion.ts';
-import {
-  isToolCall,
-  logprobLosses,
-  logprobsOf,
-  type OutputBlock,
-  outputBlocks,
-} from '../translate/completion-content.ts';
-import type { RefusalBlock, TextBlock } from '../translate/content.ts';
-import { asObject, asObjects, asText, asTime, unknownFields } from '../translate/loose-json.ts';
-import { itemId, responseId, toolCallId } from '../translate/response-ids.ts';
-import { agreeWithCalls, stopLosses } from '../translate/stop.ts';
-import { missingCounts } from '../translate/token-usage.ts';
-import { argumentsText } from '../translate/tool-input.ts';
-import type { ToolCallBlock, TurnBlock } from '../translate/turns.ts';
-import { parseCitation, writeCitation } from './citations.ts';
+} from '../model/completion.ts';
+import type { Citation, Logprobs, RefusalBlock, TextBlock } from '../model/content.ts';
+import { responseId, toolCallId } from '../model/response-ids.ts';
+import { agreeWithCalls } from '../model/stop.ts';
+import { argumentsText } from '../model/tool-input.ts';
+import { isToolCall, type OutputBlock, type ToolCallBlock } from '../model/turns.ts';
+import { unknownFields, withoutDirectCaller } from '../model/unknown-fields.ts';
+import { writeAnnotations } from '../openai/citations.ts';
+import { stopLosses } from '../openai/stop.ts';
+import { idPrefix, itemId } from './item-ids.ts';
 import { parseReceivedReasoning, writeReasoning } from './reasoning.ts';
 import { writeSettings } from './settings.ts';
 import { parseStop, writeStop } from './stop-reason.ts';
-import { countNames, parseUsage, usageFields, writeUsage } from './usage.ts';
+import { findMissingCounts, knownUsageFields, parseUsage, writeUsage } from './usage.ts';
 
 const dialect = 'responses';
 
@@ -64,10 +59,10 @@ const knownFields: ReadonlySet<string> = new Set([
   'prompt_cache_options',
   'prompt_cache_retention',
   ...Object.keys(writeSettings({})),
-  ...usageFields,
+  ...knownUsageFields,
 ]);
 
-export function parseItem(item: JsonObject, drop: (path: string) => void): readonly TurnBlock[] {
+export function parseItem(item: JsonObject, drop: (path: string) => void): readonly OutputBlock[] {
   switch (item.type) {
     case 'message':
       dropUnknown(item, knownItemFields, 'output.*', drop);
@@ -85,7 +80,7 @@ export function parseItem(item: JsonObject, drop: (path: string) => void): reado
 
 const knownItemFields: ReadonlySet<string> = new Set(['type', 'id', 'status', 'role', 'content']);
 
-function parsePart(part: JsonObject, drop: (path: string) => void): readonly TurnBlock[] {
+function parsePart(part: JsonObject, drop: (path: string) => void): readonly OutputBlock[] {
   const { type, text, refusal } = part;
   if (type === 'output_text' && typeof text === 'string') {
     dropUnknown(part, knownTextFields, 'output.*.content.*', drop);
@@ -101,20 +96,33 @@ const knownTextFields: ReadonlySet<string> = new Set(['type', 'text', 'annotatio
 
 function parseText(part: JsonObject, text: string): TextBlock {
   const citations = asObjects(part.annotations).map(parseCitation);
-  const logprobs = asObjects(part.logprobs);
   return {
     kind: 'text',
     text,
     ...(citations.length > 0 && { citations }),
-    extras: { dialect, fields: logprobs.length === 0 ? {} : { logprobs } },
+    logprobs: parseLogprobs(part.logprobs),
+    extras: { dialect, fields: {} },
   };
+}
+
+/** Undefined if there are none. */
+export function parseLogprobs(logprobs: unknown): Logprobs | undefined {
+  const list = asObjects(logprobs);
+  return list.length === 0 ? undefined : { list, path: 'output.*.content.*.logprobs' };
+}
+
+/** Parses one of a text part's `annotations`. */
+export function parseCitation(annotation: JsonObject): Citation {
+  return parseUrlCitation(annotation.type === 'url_citation' ? annotation : undefined, {
+    path: 'output.*.content.*.annotations',
+    quote: annotation.content,
+    unshared: [],
+  });
 }
 
 function parseToolCall(item: JsonObject, drop: (path: string) => void): ToolCallBlock {
   const isCustom = item.type === 'custom_tool_call';
-  const caller = asObject(item.caller);
-  const shown = caller.type === 'direct' ? { ...item, caller: { ...caller, type: null } } : item;
-  dropUnknown(shown, knownCallFields, 'output.*', drop);
+  dropUnknown(withoutDirectCaller(item), knownCallFields, 'output.*', drop);
   return {
     kind: 'tool-call',
     id: asText(item.call_id) ?? '',
@@ -123,8 +131,11 @@ function parseToolCall(item: JsonObject, drop: (path: string) => void): ToolCall
     isCustom,
     extras: { dialect, fields: {} },
     path: 'output.*',
+    inputPath: argumentsPath,
   };
 }
+
+export const argumentsPath = 'output.*.arguments';
 
 /** The text that a call has as its input. */
 export function parseInput({ type, arguments: json, input }: JsonObject): string {
@@ -152,11 +163,10 @@ function dropUnknown(
 
 /** Writes the body of a response, which repeats the settings of the request. */
 export function writeCompletion(completion: Completion, context: CompletionContext): WrittenCompletion {
-  const { model, usage, extras, stop } = completion;
+  const { model, content: blocks, usage, extras, stop } = completion;
   const dropped = new Set(stopLosses(stop));
   if (typeof extras.system_fingerprint === 'string') dropped.add('system_fingerprint');
-  const blocks = outputBlocks(completion.content, context);
-  const id = responseId(dialect, completion.id, context.requestId);
+  const id = responseId(idPrefix, completion.id, context.requestId);
   const created = completion.created ?? context.created;
   const status = writeStop(stop);
   const isComplete = status.status === 'completed';
@@ -174,7 +184,7 @@ export function writeCompletion(completion: Completion, context: CompletionConte
     access_programs: null,
     ...writeSettings(context.request),
   };
-  const missing = usage === undefined ? [] : missingCounts(usage, countNames);
+  const missing = usage === undefined ? [] : findMissingCounts(usage);
   return { body, dropped: [...dropped], missing };
 }
 
@@ -216,20 +226,16 @@ function isSaid(block: OutputBlock): block is TextBlock | RefusalBlock {
 
 export function writePart(block: TextBlock | RefusalBlock, drop: (path: string) => void): JsonObject {
   if (block.kind === 'refusal') {
-    for (const path of logprobLosses(block)) drop(path);
+    if (block.logprobs !== undefined) drop(block.logprobs.path);
     return { type: 'refusal', refusal: block.text };
   }
-  const { text, citations = [] } = block;
-  const range = { start: 0, end: text.length };
-  for (const citation of citations) for (const path of citationLosses(citation, dialect, range)) drop(path);
+  const { text, citations = [], logprobs } = block;
   return {
     type: 'output_text',
     text,
-    annotations: citations.flatMap((citation) =>
-      citation.type === 'url' ? [writeCitation(citation, range)] : [],
-    ),
+    annotations: writeAnnotations(citations, { start: 0, end: text.length }, (fields) => fields, drop),
     // Chat completions may have null where this dialect has a list.
-    logprobs: logprobsOf(block).map(withLists),
+    logprobs: (logprobs?.list ?? []).map(withLists),
   };
 }
 
@@ -250,7 +256,7 @@ function writeItem(
 ): JsonObject {
   if (block.kind === 'reasoning')
     return { id: itemId('reasoning', responseId, index), ...writeReasoning(block) };
-  const { name, input, isCustom, extras } = block;
+  const { name, input, isCustom, namespace } = block;
   return {
     id: itemId(isCustom ? 'custom' : 'function', responseId, index),
     type: isCustom ? 'custom_tool_call' : 'function_call',
@@ -258,6 +264,6 @@ function writeItem(
     call_id: block.id || toolCallId(responseId, index),
     name,
     ...(isCustom ? { input } : { arguments: input }),
-    ...(extras.dialect === dialect && extras.fields),
+    ...(namespace !== undefined && { namespace }),
   };
 }

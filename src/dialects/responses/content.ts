@@ -1,21 +1,16 @@
-import { type JsonObject, omitNullish } from '../json-object.ts';
+import { type JsonObject, omitNullish } from '../../core/json-object.ts';
 import {
-  type Block,
-  type Content,
+  createContentFormat,
   type Drop,
   type FileBlock,
   type ImageBlock,
   type ParsedBlock,
-  parseBlocks,
-  parseOrKeep,
   parseText,
   pickExtras,
   type Role,
   type TextBlock,
-  type WrittenContent,
-  writeBlocks,
-} from '../translate/content.ts';
-import { encodeText, parseUrl, toDataUrl } from '../translate/data-url.ts';
+} from '../model/content.ts';
+import { encodeText, parseUrl, toDataUrl } from '../model/data-url.ts';
 import {
   fileName,
   parseAudio,
@@ -26,23 +21,15 @@ import {
   writeAudio,
   writeFileData,
   writeRefusal,
-} from '../translate/openai-content.ts';
+} from '../openai/content.ts';
 
 const dialect = 'responses';
 
-/** Parses the content of a user or assistant message. Accepts any value. */
-export function parseContent(content: unknown): Content {
-  return parseBlocks(content, parsePart);
-}
-
-/** Writes the content of a message. The role decides the type of text parts. */
-export function writeContent(content: Content, role: Role): WrittenContent {
-  return writeBlocks(content, dialect, (block, drop) => writeBlock(block, role, drop));
-}
-
-export function parsePart(part: unknown): Block {
-  return parseOrKeep(part, dialect, parseKnownPart);
-}
+export const { parseContent, parsePart, writeContent } = createContentFormat(
+  dialect,
+  parseKnownPart,
+  writeBlock,
+);
 
 function parseKnownPart(part: JsonObject): ParsedBlock | undefined {
   switch (part.type) {
@@ -74,7 +61,8 @@ function parseImage(part: JsonObject): ImageBlock | undefined {
   ]);
   if (source === undefined) return undefined;
   const isDefault = detail === null || detail === defaultDetail;
-  return { kind: 'image', source, detail: isDefault ? undefined : detail, extras: { dialect, fields } };
+  const extras = { dialect, type: 'input_image', fields } as const;
+  return { kind: 'image', source, detail: isDefault ? undefined : detail, extras };
 }
 
 function parseFile(part: JsonObject): FileBlock | undefined {
@@ -85,10 +73,11 @@ function parseFile(part: JsonObject): FileBlock | undefined {
     [fileUrl, (url) => ({ type: 'url', url })],
   ]);
   if (source === undefined) return undefined;
-  return { kind: 'file', source, name: filename ?? undefined, extras: { dialect, fields } };
+  const extras = { dialect, type: 'input_file', fields } as const;
+  return { kind: 'file', source, name: filename ?? undefined, extras };
 }
 
-function writeBlock(block: ParsedBlock, role: Role, drop: Drop): JsonObject | undefined {
+function writeBlock(block: ParsedBlock, drop: Drop, role: Role): JsonObject | undefined {
   switch (block.kind) {
     case 'text':
       return writeText(block, role, drop);
@@ -113,7 +102,8 @@ function writeText({ text, extras }: TextBlock, role: Role, drop: Drop): JsonObj
     : { type: 'output_text', text, annotations: [], ...pickExtras(extras, dialect, [], drop) };
 }
 
-const supported = ['prompt_cache_breakpoint'];
+/** The extras of other dialects that parts of the user have here, too. */
+export const supported = ['prompt_cache_breakpoint'];
 
 function writeImage({ source, detail, extras }: ImageBlock, drop: Drop): JsonObject {
   return {
@@ -135,7 +125,7 @@ function writeFile(block: FileBlock, drop: Drop): JsonObject | undefined {
   return {
     type: 'input_file',
     ...source,
-    ...omitNullish({ filename: fileName(block) }),
+    ...omitNullish({ filename: fileName(block, dialect) }),
     ...pickExtras(block.extras, dialect, supported, drop),
   };
 }

@@ -1,4 +1,5 @@
 import { Type } from '../../core/type.ts';
+import { audioPart, refusalPart } from '../openai/part-schemas.ts';
 import { nullable, openUnion } from '../schema/combinators.ts';
 import { promptCacheBreakpoint } from '../schema/prompt-caching.ts';
 
@@ -19,21 +20,20 @@ export const inputFile = Type.Object({
   filename: optionalText,
 });
 
+export const textPart = Type.Object({
+  type: Type.Enum(['input_text', 'output_text', 'text']),
+  text: Type.String(),
+  prompt_cache_breakpoint: Type.Optional(promptCacheBreakpoint),
+});
+
 /** `output_text` and `refusal` appear when clients send back earlier responses. */
 const contentPart = openUnion('type', [
-  Type.Object({
-    type: Type.Enum(['input_text', 'output_text', 'text']),
-    text: Type.String(),
-    prompt_cache_breakpoint: Type.Optional(promptCacheBreakpoint),
-  }),
+  textPart,
   inputImage,
   inputFile,
-  Type.Object({
-    type: Type.Literal('input_audio'),
-    input_audio: Type.Object({ data: Type.String(), format: Type.String() }),
-  }),
+  audioPart,
   Type.Object({ type: Type.Literal('input_video'), video_url: Type.String() }),
-  Type.Object({ type: Type.Literal('refusal'), refusal: Type.String() }),
+  refusalPart,
 ]);
 
 const text = Type.Union([Type.String(), Type.Array(contentPart)]);

@@ -1,16 +1,21 @@
-import { isJsonObject, type JsonObject } from '../json-object.ts';
-import { isWebSearch } from '../tool-identity.ts';
+import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
 import {
-  type Concept,
   type ConceptParsers,
-  dialectSpecific,
   parseAs,
   parseBoolean,
   parseParts,
   type ToolConcept,
-} from '../translate/concepts.ts';
-import { parseReasoning, parseStopSequences, parseToolChoice } from '../translate/openai-concepts.ts';
-import { parseFunction, parseTools } from '../translate/tool-concepts.ts';
+} from '../model/concepts.ts';
+import type { FieldConcepts } from '../model/dialect.ts';
+import { parseFunction, parseTools } from '../model/tool-concepts.ts';
+import { isWebSearch } from '../model/tool-identity.ts';
+import {
+  openAiFieldConcepts,
+  parseFormat,
+  parseReasoning,
+  parseStopSequences,
+  parseToolChoice,
+} from '../openai/concepts.ts';
 
 /**
  * The fields that other dialects express differently. Fields that are missing here are copied to
@@ -26,13 +31,18 @@ export const conceptParsers: ConceptParsers = {
   parallel_tool_calls: parseBoolean((value, path) => ({ kind: 'parallelToolCalls', value, path })),
 
   reasoning: parseReasoning,
-  text: (text, path) => parseParts(text, path, { format: parseFormat, verbosity: parseAs('verbosity') }),
+  text: (text, path) => parseParts(text, path, textParsers),
+};
+
+const textParsers: ConceptParsers = {
+  format: (format, path) => parseFormat(format, format, path, ''),
+  verbosity: parseAs('verbosity'),
 };
 
 /** Definitions are flat here. OpenAI's other hosted tools have no counterpart elsewhere. */
 function parseTool(tool: JsonObject): ToolConcept | undefined {
   const { type, ...definition } = tool;
-  if (type === 'function') return parseFunction(definition);
+  if (type === 'function') return parseFunction(definition, 'openai');
   if (type === 'custom') return { type: 'custom', definition };
   return isWebSearch(tool) ? { type: 'web-search', tool: flattenWebSearch(tool) } : undefined;
 }
@@ -44,14 +54,13 @@ function flattenWebSearch({ filters, ...tool }: JsonObject): JsonObject {
   return { ...tool, ...(blocked !== undefined && { excluded_domains: blocked }), ...rest };
 }
 
-/** The description is a concept of its own, so that a dialect without it drops only that. */
-function parseFormat(format: unknown, path: string): readonly Concept[] {
-  if (!isJsonObject(format)) return [dialectSpecific(path)];
-  const { type, name, schema, strict, description } = format;
-  if (type === 'text' || type === 'json_object') return [{ kind: 'format', value: { type }, path }];
-  if (type !== 'json_schema') return [dialectSpecific(path)];
-  const value = { type, name, schema, schemaPath: 'schema', strict } as const;
-  const concept: Concept = { kind: 'format', value, path };
-  if (description === undefined) return [concept];
-  return [concept, { kind: 'formatDescription', value: description, path: `${path}.description` }];
-}
+/** Which concepts each field can express, whatever its value. */
+export const fieldConcepts: FieldConcepts = [
+  [['max_output_tokens'], ['tokenLimit']],
+  ...openAiFieldConcepts,
+  [
+    ['text', 'format'],
+    ['format', 'formatDescription'],
+  ],
+  [['text', 'verbosity'], ['verbosity']],
+];

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { dialectStreams } from '../../../test/support/dialect-streams.ts';
 import { eventsOf } from '../../../test/support/fold-stream.ts';
-import type { JsonObject } from '../json-object.ts';
-import { asObject, asObjects } from '../translate/loose-json.ts';
-import type { StreamEvent } from '../translate/stream-events.ts';
+import type { JsonObject } from '../../core/json-object.ts';
+import { asObject, asObjects } from '../../core/loose-json.ts';
+import type { StreamEvent } from '../model/stream-events.ts';
 import { createStreamParser } from './parse-stream.ts';
 
 /** Parses events and describes the result in a few characters per event. */
@@ -436,7 +436,7 @@ describe('createStreamParser', () => {
     expect(events).toContainEqual({
       type: 'delta',
       text: 'ab',
-      logprobs: { dialect: 'responses', list: logprobs },
+      logprobs: { list: logprobs, path: 'output.*.content.*.logprobs' },
     });
   });
 

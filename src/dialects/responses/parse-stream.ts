@@ -1,12 +1,18 @@
-import { isJsonObject, type JsonObject } from '../json-object.ts';
-import { BlockSequencer } from '../translate/block-sequencer.ts';
-import type { TokenUsage } from '../translate/completion.ts';
-import { asObject, asObjects, asText, asTime } from '../translate/loose-json.ts';
-import { agreeWithCalls, type Failure } from '../translate/stop.ts';
-import { parseStreamError } from '../translate/stream-error.ts';
-import type { StreamEvent, StreamParser } from '../translate/stream-events.ts';
-import { parseCitation } from './citations.ts';
-import { parseCompletion, parseInput, parseItem } from './completion.ts';
+import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
+import { asObject, asObjects, asText, asTime, textOf } from '../../core/loose-json.ts';
+import { BlockSequencer } from '../model/block-sequencer.ts';
+import type { TokenUsage } from '../model/completion.ts';
+import { agreeWithCalls, type Failure } from '../model/stop.ts';
+import type { StreamEvent, StreamParser } from '../model/stream-events.ts';
+import { parseStreamError } from '../model/upstream-error.ts';
+import {
+  argumentsPath,
+  parseCitation,
+  parseCompletion,
+  parseInput,
+  parseItem,
+  parseLogprobs,
+} from './completion.ts';
 import { parseReceivedReasoning } from './reasoning.ts';
 import { findFailure } from './stop-reason.ts';
 import { addContent, type StreamedItem, StreamedItems } from './streamed-items.ts';
@@ -121,7 +127,7 @@ class ResponsesStreamParser implements StreamParser {
     const isCustom = type === 'custom_tool_call';
     this.#sequencer.add(slot, {
       type: 'block-start',
-      block: { kind: 'tool-call', id: textIn(id), name: textIn(name), isCustom, dialect: 'responses' },
+      block: { kind: 'tool-call', id: textOf(id), name: textOf(name), isCustom, inputPath: argumentsPath },
     });
   }
 
@@ -151,7 +157,7 @@ class ResponsesStreamParser implements StreamParser {
   }
 
   #continueText(event: JsonObject, kind: 'text' | 'refusal'): void {
-    this.#addDelta(this.#startPart(event, kind), event.delta, asObjects(event.logprobs));
+    this.#addDelta(this.#startPart(event, kind), event.delta, event.logprobs);
   }
 
   #cite(item: StreamedItem | undefined, annotation: unknown): void {
@@ -163,7 +169,7 @@ class ResponsesStreamParser implements StreamParser {
   /** Adds what was not streamed of the last part. */
   #completePart(item: StreamedItem | undefined, part: JsonObject): void {
     if (item?.part === undefined) return;
-    if (item.part.isEmpty) this.#addDelta(item, part.text ?? part.refusal, asObjects(part.logprobs));
+    if (item.part.isEmpty) this.#addDelta(item, part.text ?? part.refusal, part.logprobs);
     for (const each of asObjects(part.annotations).slice(item.part.citations)) this.#cite(item, each);
   }
 
@@ -189,15 +195,14 @@ class ResponsesStreamParser implements StreamParser {
     this.#addDelta(item, event.delta);
   }
 
-  #addDelta(item: StreamedItem, text: unknown, list: readonly JsonObject[] = []): void {
+  #addDelta(item: StreamedItem, text: unknown, given?: unknown): void {
     if (typeof text !== 'string' || text === '') return;
     addContent(item, text);
     if (item.part !== undefined) item.part.isEmpty = false;
+    const logprobs = parseLogprobs(given);
     this.#sequencer.add(
       item.slot,
-      list.length === 0
-        ? { type: 'delta', text }
-        : { type: 'delta', text, logprobs: { dialect: 'responses', list } },
+      logprobs === undefined ? { type: 'delta', text } : { type: 'delta', text, logprobs },
     );
   }
 
@@ -290,8 +295,4 @@ class ResponsesStreamParser implements StreamParser {
 /** Whether a part is one of an answer. Reasoning has parts, too. */
 function isShown(part: unknown): part is JsonObject {
   return isJsonObject(part) && (part.type === 'output_text' || part.type === 'refusal');
-}
-
-function textIn(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }

@@ -1,6 +1,7 @@
-import { isJsonObject, type JsonObject } from '../json-object.ts';
-import { sealReasoning, unsealReasoning } from '../translate/sealed-reasoning.ts';
-import type { ReasoningBlock } from '../translate/turns.ts';
+import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
+import { asList } from '../../core/loose-json.ts';
+import { isSealed, sealReasoning, unsealReasoning } from '../model/sealed-reasoning.ts';
+import type { ReasoningBlock } from '../model/turns.ts';
 
 const dialect = 'responses';
 
@@ -40,4 +41,14 @@ export function writeReasoning({ text, original }: Pick<ReasoningBlock, 'text' |
     summary: text === '' ? [] : [{ type: 'summary_text', text }],
     encrypted_content: sealReasoning(original),
   };
+}
+
+/** Whether an item only refers to what OpenAI has stored. */
+export function isReference({ encrypted_content: encrypted, content }: JsonObject): boolean {
+  return typeof encrypted !== 'string' && asList(content).length === 0;
+}
+
+/** The item, unless it is reasoning of another dialect. */
+export function withoutSealed(item: JsonObject): readonly JsonObject[] {
+  return isSealed(item.encrypted_content) ? [] : [item];
 }

@@ -1,5 +1,6 @@
 import { Type } from '../../core/type.ts';
-import { extensionRequest } from '../extension/schema.ts';
+import { outputLogprobs } from '../openai/call.ts';
+import { encryptedReasoning } from '../openai/fit-reasoning.ts';
 import { anyObject, closedUnion, nullable } from '../schema/combinators.ts';
 import { metadata, moderation, serviceTier, stopSequences } from '../schema/openai-fields.ts';
 import { debug, endUser, imageConfig, routingFields } from '../schema/openrouter-fields.ts';
@@ -51,8 +52,8 @@ const includable = Type.Enum([
   'computer_call_output.output.image_url',
   'file_search_call.results',
   'message.input_image.image_url',
-  'message.output_text.logprobs',
-  'reasoning.encrypted_content',
+  outputLogprobs,
+  encryptedReasoning,
   'web_search_call.action.sources',
   'web_search_call.results',
 ]);
@@ -62,7 +63,7 @@ const includable = Type.Enum([
  *
  * It validates captures and describes them in the OpenAPI document; the gateway forwards calls
  * without checking them against it. Unknown fields are ignored, so that requests with fields newer
- * than presetd can be captured. A new field here also needs an entry in `capture-preset.ts`.
+ * than presetd can be captured. A new field here also needs an entry in `captured-fields.ts`.
  */
 export const responsesRequest = Type.Object({
   input: Type.Optional(input),
@@ -70,7 +71,6 @@ export const responsesRequest = Type.Object({
   prompt: Type.Optional(nullable(promptReference)),
   model: Type.Optional(Type.String()),
   ...routingFields,
-  presetd: Type.Optional(nullable(extensionRequest)),
 
   temperature: Type.Optional(nullable(temperature)),
   top_p: Type.Optional(nullable(topP)),

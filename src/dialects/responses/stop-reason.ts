@@ -1,6 +1,6 @@
-import { isJsonObject, type JsonObject } from '../json-object.ts';
-import type { Stop, StopReason } from '../translate/completion.ts';
-import { describeFailure, type Failure } from '../translate/stop.ts';
+import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
+import type { Stop, StopReason } from '../model/completion.ts';
+import { describeFailure, type Failure } from '../model/stop.ts';
 
 /**
  * Parses why a response ended. This dialect does not say that the model called tools. Drops a reason

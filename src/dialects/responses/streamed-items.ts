@@ -1,6 +1,6 @@
-import type { JsonObject } from '../json-object.ts';
-import type { Slot } from '../translate/block-sequencer.ts';
-import { asObjects, asText } from '../translate/loose-json.ts';
+import type { JsonObject } from '../../core/json-object.ts';
+import { asObjects, asText } from '../../core/loose-json.ts';
+import type { Slot } from '../model/block-sequencer.ts';
 import { parseInput } from './completion.ts';
 import { parseReceivedReasoning } from './reasoning.ts';
 

@@ -1,19 +1,24 @@
-import { isJsonObject, type JsonObject } from '../json-object.ts';
-import { shortenId } from '../translate/accepted-ids.ts';
-import type { Block, Extras, NativeBlock, Role } from '../translate/content.ts';
-import { flatToolName } from '../translate/declared-tools.ts';
+import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
+import { shortenId } from '../model/accepted-ids.ts';
+import type { Block, Extras, NativeBlock, Role } from '../model/content.ts';
 import {
   blocksOf,
   blockType,
   contentPath,
   type DroppedPaths,
-  isToolCall,
   ownExtras,
   reportContent,
-  resultPath,
-} from '../translate/turn-content.ts';
-import type { ToolCallBlock, ToolResultBlock, Turn, TurnBlock, WrittenTurns } from '../translate/turns.ts';
-import { parseContent, writeContent } from './content.ts';
+} from '../model/turn-content.ts';
+import {
+  isToolCall,
+  type ToolCallBlock,
+  type ToolResultBlock,
+  type Turn,
+  type TurnBlock,
+  type WrittenTurns,
+} from '../model/turns.ts';
+import { parseContent, supported, writeContent } from './content.ts';
+import { flatToolName } from './namespaces.ts';
 import { parseReasoning, writeReasoning } from './reasoning.ts';
 
 const dialect = 'responses';
@@ -115,7 +120,8 @@ function parseCall(item: JsonObject, input: unknown, isCustom: boolean): ToolCal
   const { type, call_id: id, name, namespace, id: _, status, ...rest } = item;
   if (typeof id !== 'string' || typeof name !== 'string' || typeof input !== 'string') return undefined;
   const { arguments: __, input: ___, ...fields } = rest;
-  const call = { kind: 'tool-call', id, input, isCustom, path } as const;
+  const inputPath = `${path}.arguments`;
+  const call = { kind: 'tool-call', id, input, isCustom, path, inputPath } as const;
   if (typeof namespace !== 'string') return { ...call, name, extras: { dialect, fields } };
   const nested = { name: 'namespace', fields: { name, namespace } };
   return { ...call, name: flatToolName(namespace, name), extras: { dialect, fields, nested } };
@@ -134,6 +140,7 @@ function parseOutput(item: JsonObject): ToolResultBlock | undefined {
     isCustom,
     extras: { dialect, fields },
     path,
+    contentPath: `${path}.output`,
   };
 }
 
@@ -162,7 +169,7 @@ function plainInstructions({ role, content, extras }: Turn): string | undefined 
 
 /** Whether nothing but the text would be written. */
 function hasNoExtras({ dialect: from, fields }: Extras): boolean {
-  return from === 'messages' || Object.keys(fields).length === 0;
+  return !Object.keys(fields).some((name) => from === dialect || supported.includes(name));
 }
 
 function writeTurn(turn: Turn, dropped: DroppedPaths): readonly JsonObject[] {
@@ -245,7 +252,7 @@ function writeOutput(result: ToolResultBlock, dropped: DroppedPaths): JsonObject
   const output =
     typeof content === 'string'
       ? content
-      : toOutput(writeParts(content, 'user', resultPath(result), dropped));
+      : toOutput(writeParts(content, 'user', result.contentPath, dropped));
   return {
     type: isCustom ? 'custom_tool_call_output' : 'function_call_output',
     call_id: shortenId(callId, callIdLengthMax),

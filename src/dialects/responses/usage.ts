@@ -1,39 +1,25 @@
-import { isJsonObject, type JsonObject } from '../json-object.ts';
-import type { TokenUsage } from '../translate/completion.ts';
-import { asObject } from '../translate/loose-json.ts';
-import { type CountNames, knownUsage, parseCost, parseCount } from '../translate/token-usage.ts';
+import type { JsonObject } from '../../core/json-object.ts';
+import type { TokenUsage } from '../model/completion.ts';
+import { type CountPaths, createUsageParser, missingCounts, usageFields } from '../model/token-usage.ts';
+
+const counts: CountPaths = {
+  input: ['input_tokens'],
+  output: ['output_tokens'],
+  cacheRead: ['input_tokens_details.cached_tokens'],
+  cacheWrite: ['input_tokens_details.cache_write_tokens'],
+  reasoning: ['output_tokens_details.reasoning_tokens'],
+  cost: ['cost'],
+};
 
 /** Parses the `usage` of a response. Returns undefined if it has no known count. */
-export function parseUsage(value: unknown): TokenUsage | undefined {
-  if (!isJsonObject(value)) return undefined;
-  const input = asObject(value.input_tokens_details);
-  const output = asObject(value.output_tokens_details);
-  return knownUsage({
-    input: parseCount(value.input_tokens),
-    output: parseCount(value.output_tokens),
-    cacheRead: parseCount(input.cached_tokens),
-    cacheWrite: parseCount(input.cache_write_tokens),
-    reasoning: parseCount(output.reasoning_tokens),
-    cost: parseCost(value.cost),
-  });
+export const parseUsage = createUsageParser(counts);
+
+/** The fields of `usage` that are translated or repeat others, as paths in a response. */
+export const knownUsageFields = [...usageFields(counts), 'usage.total_tokens'];
+
+export function findMissingCounts(usage: TokenUsage): readonly string[] {
+  return missingCounts(usage, counts, 'total_tokens');
 }
-
-/** Everything that `parseUsage` understands, as paths in a response. */
-export const usageFields: readonly string[] = [
-  'usage.input_tokens',
-  'usage.input_tokens_details.cached_tokens',
-  'usage.input_tokens_details.cache_write_tokens',
-  'usage.output_tokens',
-  'usage.output_tokens_details.reasoning_tokens',
-  'usage.total_tokens',
-  'usage.cost',
-];
-
-export const countNames: CountNames = {
-  input: 'usage.input_tokens',
-  output: 'usage.output_tokens',
-  total: 'usage.total_tokens',
-};
 
 /** Writes `usage`. All counts are required, so unknown ones are 0. */
 export function writeUsage(usage: TokenUsage): JsonObject {

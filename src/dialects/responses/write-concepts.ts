@@ -1,8 +1,9 @@
-import { type JsonObject, nonEmptyObject, omitNullish } from '../json-object.ts';
-import type { ConceptPool } from '../translate/concept-pool.ts';
-import type { FormatConcept, ToolChoiceConcept, ToolConcept } from '../translate/concepts.ts';
-import { writeReasoning, writeStopSequences } from '../translate/openai-concepts.ts';
-import { pickSupportedExtras } from '../translate/tool-concepts.ts';
+import { type JsonObject, nonEmptyObject, omitNullish } from '../../core/json-object.ts';
+import type { ConceptPool } from '../model/concept-pool.ts';
+import type { ToolChoiceConcept, ToolConcept } from '../model/concepts.ts';
+import { pickSupportedExtras } from '../model/tool-concepts.ts';
+import { writeReasoning, writeStopSequences } from '../openai/concepts.ts';
+import { fitFunction, fitStrictMode } from '../openai/strict-schema.ts';
 
 /** Writes a config in this dialect and consumes the concepts that it can express. */
 export function writeConcepts(concepts: ConceptPool): JsonObject {
@@ -25,7 +26,8 @@ function writeTool(concept: ToolConcept, drop: (part: string) => void): JsonObje
   if (concept.type === 'server') return concept.tool;
   if (concept.type === 'custom') return { type: 'custom', ...concept.definition };
   if (concept.type === 'web-search') return writeWebSearch(concept.tool, drop);
-  const { name, description, parameters, strict } = concept;
+  const { name, description } = concept;
+  const { parameters, strict } = fitFunction(concept, drop);
   return {
     type: 'function',
     ...omitNullish({ name, description }),
@@ -72,11 +74,14 @@ function writeVisibility(concepts: ConceptPool): JsonObject {
 }
 
 /** A JSON schema format requires both a name and a schema in this dialect. */
-function writeFormat(concepts: ConceptPool): FormatConcept | JsonObject | undefined {
-  const concept = concepts.peek('format');
-  if (concept?.type === 'json_schema' && concept.schema === undefined) return undefined;
-  concepts.consume('format');
-  if (concept?.type !== 'json_schema') return concept;
-  const { type, name = 'response', schema, strict } = concept;
-  return omitNullish({ type, name, description: concepts.consume('formatDescription'), schema, strict });
+function writeFormat(concepts: ConceptPool): JsonObject | undefined {
+  return concepts
+    .consumeEach('format', (concept, drop) => {
+      if (concept.type !== 'json_schema') return concept;
+      const { type, name = 'response', schema } = concept;
+      if (schema === undefined) return undefined;
+      const strict = fitStrictMode(concept, drop);
+      return omitNullish({ type, name, description: concepts.consume('formatDescription'), schema, strict });
+    })
+    .at(-1);
 }

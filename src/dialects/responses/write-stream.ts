@@ -1,24 +1,22 @@
-import type { Dialect } from '../../core/presets/preset.ts';
-import type { JsonObject } from '../json-object.ts';
-import type { CompletionContext, Stop, TokenUsage } from '../translate/completion.ts';
-import type { Citation } from '../translate/content.ts';
-import { asObjects } from '../translate/loose-json.ts';
-import { writeNote } from '../translate/note.ts';
-import { itemId, responseId, toolCallId } from '../translate/response-ids.ts';
-import { sealReasoning } from '../translate/sealed-reasoning.ts';
+import type { JsonObject } from '../../core/json-object.ts';
+import { asObjects } from '../../core/loose-json.ts';
+import type { CompletionContext, Stop, TokenUsage } from '../model/completion.ts';
+import type { Citation, Logprobs } from '../model/content.ts';
+import { writeNote } from '../model/note.ts';
+import { responseId, toolCallId } from '../model/response-ids.ts';
+import { sealReasoning } from '../model/sealed-reasoning.ts';
+import { doneMarker, writeEvent } from '../model/server-sent-events.ts';
 import {
   BufferedTextLimit,
   type EventOf,
-  type Logprobs,
   type StartedBlock,
   type StreamEvent,
   type StreamWriter,
-  textOf,
-} from '../translate/stream-events.ts';
-import type { ReasoningBlock } from '../translate/turns.ts';
+} from '../model/stream-events.ts';
+import type { ReasoningBlock } from '../model/turns.ts';
 import { withLists, writeCompletion, writePart } from './completion.ts';
-import { errorCodeOf } from './error-code.ts';
-import { writeFailureEvents } from './failure-events.ts';
+import { errorCodeOf, writeFailureEvents } from './errors.ts';
+import { idPrefix, itemId } from './item-ids.ts';
 import { writeReasoning } from './reasoning.ts';
 
 /**
@@ -47,7 +45,7 @@ class ResponsesStreamWriter implements StreamWriter {
   #block: StartedBlock = { kind: 'text' };
   #text = '';
   #citations: Citation[] = [];
-  #logprobs: { readonly dialect: Dialect; readonly list: JsonObject[] } | undefined;
+  #logprobs: { readonly path: string; readonly list: JsonObject[] } | undefined;
   /** Where the open block is in the output, as fields of its events. */
   #place: JsonObject = {};
   /** The text of an event that continues the open block, up to its only string, and after it. */
@@ -67,7 +65,7 @@ class ResponsesStreamWriter implements StreamWriter {
       case 'delta':
         return this.#continueBlock(event);
       case 'citation':
-        this.#buffered.add(JSON.stringify(event.citation.original.part));
+        this.#buffered.add(JSON.stringify(event.citation));
         this.#citations.push(event.citation);
         return '';
       case 'block-end':
@@ -82,12 +80,12 @@ class ResponsesStreamWriter implements StreamWriter {
   fail(status: number, message: string, code = errorCodeOf(status)): string {
     this.isFinished = true;
     const response = this.#start === undefined ? undefined : this.#writeResponse().response;
-    return writeFailureEvents({ status, message, code }, response, this.#sequenceNumber) + doneMarker;
+    return writeFailureEvents({ status, message, code }, response, this.#sequenceNumber) + done;
   }
 
   #begin(start: EventOf<'start'>): string {
     this.#start = start;
-    this.#id = responseId('responses', start.id, this.#context.requestId);
+    this.#id = responseId(idPrefix, start.id, this.#context.requestId);
     const { response: whole } = this.#writeResponse();
     const response = { ...whole, status: 'in_progress', completed_at: null, usage: null };
     return this.#write('response.created', { response }) + this.#write('response.in_progress', { response });
@@ -167,8 +165,8 @@ class ResponsesStreamWriter implements StreamWriter {
     return `${opened}${this.#deltaPrefix}${JSON.stringify(text)}${this.#deltaSuffix}${number}}\n\n`;
   }
 
-  #writeLogprobs(delta: string, { dialect, list }: Logprobs): string {
-    this.#logprobs ??= { dialect, list: [] };
+  #writeLogprobs(delta: string, { path, list }: Logprobs): string {
+    this.#logprobs ??= { path, list: [] };
     for (const logprob of list) this.#logprobs.list.push(logprob);
     if (this.#block.kind === 'refusal')
       return this.#write('response.refusal.delta', { ...this.#place, delta });
@@ -192,7 +190,7 @@ class ResponsesStreamWriter implements StreamWriter {
   /** Annotations wait for the end of the part, because most of them refer to all of its text. */
   #endPart(kind: 'text' | 'refusal'): string {
     const text = this.#text;
-    const block = { ...textOf(text, this.#logprobs, this.#citations), kind };
+    const block = { kind, text, citations: this.#citations, logprobs: this.#logprobs, extras: noExtras };
     const part = writePart(block, (path) => this.dropped.add(path));
     this.#item?.parts.push(part);
     this.#citations = [];
@@ -260,7 +258,7 @@ class ResponsesStreamWriter implements StreamWriter {
           ...writeNote([...(dropped ?? []), ...this.dropped], missing),
         },
       }) +
-      doneMarker
+      done
     );
   }
 
@@ -290,9 +288,9 @@ class ResponsesStreamWriter implements StreamWriter {
   }
 
   #write(type: string, fields: JsonObject): string {
-    const event = { type, ...fields, sequence_number: this.#sequenceNumber };
+    const sequence_number = this.#sequenceNumber;
     this.#sequenceNumber += 1;
-    return `event: ${type}\ndata: ${JSON.stringify(event)}\n\n`;
+    return writeEvent({ type, ...fields, sequence_number });
   }
 }
 
@@ -308,12 +306,14 @@ interface OpenItem {
 }
 
 /** OpenAI does not send it, but the Open Responses specification requires it, and SDKs skip it. */
-const doneMarker = 'data: [DONE]\n\n';
+const done = `data: ${doneMarker}\n\n`;
 
 const emptyParts = {
   text: { type: 'output_text', text: '', annotations: [], logprobs: [] },
   refusal: { type: 'refusal', refusal: '' },
 } as const;
+
+const noExtras = { dialect: 'responses', fields: {} } as const;
 
 const noStart = { id: undefined, model: undefined, created: undefined, usage: undefined };
 

@@ -1,39 +1,25 @@
-/**
- * The fields of a request that captures leave out because they concern a single call: who asks, and
- * how the response is delivered and stored.
- */
-
+import type { JsonObject } from '../../core/json-object.ts';
 import type { Dialect } from '../../core/presets/preset.ts';
-import { isJsonObject, type JsonObject, omitNullish } from '../json-object.ts';
-import { isKnownField, knownFields } from '../known-fields.ts';
-import { shortenId } from './accepted-ids.ts';
+import { dialectOf } from '../dialects.ts';
+import { fieldKind } from '../known-fields.ts';
 
-/** Translates all fields that concern the call, and reports those it cannot express. */
+/**
+ * Translates the fields that captures leave out because they concern a single call: who asks, and
+ * how the response is delivered and stored. Reports those that the other dialect cannot express.
+ */
 export function translateCallFields(
   request: JsonObject,
   from: Dialect,
   to: Dialect,
   drop: (path: string) => void,
 ): JsonObject {
-  const { metadata, user, safety_identifier: safety, stream_options: options } = request;
-  const rest = Object.entries(request).filter(([name]) => !translated.has(name) && isCallField(name, from));
-  for (const [name] of rest) if (!isCallField(name, to)) drop(name);
-  const shared = Object.fromEntries(rest.filter(([name]) => isCallField(name, to)));
-  if (from === 'messages') return { ...shared, ...omitNullish(fromMetadata(metadata, user, drop)) };
-  if (to === 'messages') {
-    if (metadata !== undefined) drop('metadata');
-    if (user !== undefined && safety !== undefined && user !== safety) drop('user');
-    const id = safety ?? user;
-    return { ...shared, ...(id !== undefined && { metadata: { user_id: id } }) };
-  }
-  const obfuscation = isJsonObject(options) ? options.include_obfuscation : undefined;
-  return omitNullish({
-    ...shared,
-    metadata,
-    user,
-    safety_identifier: safety,
-    stream_options: obfuscation === undefined ? undefined : { include_obfuscation: obfuscation },
-  });
+  const settings = dialectOf[from].call.parse(request, drop);
+  const others = Object.entries(request).filter(([name]) => !translated.has(name) && isCallField(name, from));
+  for (const [name] of others) if (!isCallField(name, to)) drop(name);
+  return {
+    ...Object.fromEntries(others.filter(([name]) => isCallField(name, to))),
+    ...dialectOf[to].call.write(settings, drop),
+  };
 }
 
 /**
@@ -50,19 +36,14 @@ const translated: ReadonlySet<string> = new Set([
   'presetd',
 ]);
 
-const callKinds: readonly string[] = ['delivery', 'identity', 'call', 'preset', 'extension'];
+const callKinds: ReadonlySet<string | undefined> = new Set([
+  'delivery',
+  'identity',
+  'call',
+  'preset',
+  'extension',
+]);
 
 function isCallField(name: string, dialect: Dialect): boolean {
-  return isKnownField(name, dialect) && callKinds.includes(knownFields[dialect][name] ?? '');
+  return callKinds.has(fieldKind(name, dialect));
 }
-
-/** Messages has only one key. OpenAI limits the length of an id, and Claude Code exceeds that. */
-function fromMetadata(metadata: unknown, user: unknown, drop: (path: string) => void): JsonObject {
-  const { user_id: id, ...others } = isJsonObject(metadata) ? metadata : {};
-  for (const [name, value] of Object.entries(others)) if (value !== null) drop(`metadata.${name}`);
-  if (user !== undefined && id !== undefined && user !== id) drop('metadata.user_id');
-  const given = user ?? id;
-  return { user: typeof given === 'string' ? shortenId(given, userLengthMax) : given };
-}
-
-const userLengthMax = 64;

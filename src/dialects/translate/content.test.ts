@@ -4,14 +4,14 @@ import type OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import { webAddress } from '../../../test/support/arbitrary-text.ts';
 import { type Dialect, dialects } from '../../core/presets/preset.ts';
-import type { Role } from './content.ts';
-import { contentFormats } from './content-formats.ts';
+import { dialectOf } from '../dialects.ts';
+import type { Role } from '../model/content.ts';
 
 const chat = 'chat-completions';
 const pairs = dialects.flatMap((from) => dialects.map((to) => [from, to] as const));
 
 function translate(content: unknown, role: Role, from: Dialect, to: Dialect) {
-  return contentFormats[to].writeContent(contentFormats[from].parseContent(content), role);
+  return dialectOf[to].content.writeContent(dialectOf[from].content.parseContent(content), role);
 }
 
 /**

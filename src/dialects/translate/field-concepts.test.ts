@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { conceptParsers, expressedConcepts } from '../../../test/support/expressed-concepts.ts';
+import { expressedConcepts } from '../../../test/support/expressed-concepts.ts';
 import { dialects } from '../../core/presets/preset.ts';
-import { fieldConcepts, findSpellings } from './field-concepts.ts';
+import { dialectOf } from '../dialects.ts';
+import { findSpellings } from './field-concepts.ts';
 
-describe('fieldConcepts', () => {
+describe('the table of concepts', () => {
   it.each(dialects)('lists everything that a field of %s can express', (dialect) => {
     const found = expressedConcepts[dialect];
     const missing = found.filter(({ field, part, kind }) => {
-      const entries = fieldConcepts[dialect].filter(([path]) => path[0] === field);
+      const entries = dialectOf[dialect].concepts.fields.filter(([path]) => path[0] === field);
       return !entries.some(
         ([[, listedPart], kinds]) =>
           (listedPart === undefined || listedPart === part) && kinds.includes(kind),
@@ -16,7 +17,9 @@ describe('fieldConcepts', () => {
     expect(missing).toEqual([]);
     // Modalities are copied, except for those that other dialects lack.
     const fields = new Set([...found.map(({ field }) => field), 'modalities']);
-    expect(Object.keys(conceptParsers[dialect]).filter((field) => !fields.has(field))).toEqual([]);
+    expect(Object.keys(dialectOf[dialect].concepts.parsers).filter((field) => !fields.has(field))).toEqual(
+      [],
+    );
   });
 });
 

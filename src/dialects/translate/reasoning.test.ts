@@ -1,11 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../core/json-object.ts';
 import * as chatCompletions from '../chat-completions/reasoning.ts';
-import type { JsonObject } from '../json-object.ts';
 import * as messages from '../messages/reasoning.ts';
+import { sealReasoning } from '../model/sealed-reasoning.ts';
+import type { ReasoningBlock } from '../model/turns.ts';
 import * as responses from '../responses/reasoning.ts';
-import { sealReasoning, unsealReasoning } from './sealed-reasoning.ts';
-import type { ReasoningBlock } from './turns.ts';
+import { translateRequest } from './translate-request.ts';
 
 const thinking = { type: 'thinking', thinking: 'Hmm.', signature: 'sig' };
 const redacted = { type: 'redacted_thinking', data: 'hidden' };
@@ -145,7 +146,18 @@ describe('reasoning', () => {
     [ofMessages({ type: 'text', text: 'Hi' })],
     [ofResponses({ type: 'message', role: 'system', content: 'Hi' })],
   ])('sealed content that is not reasoning is ignored: %j', (original) => {
-    expect(unsealReasoning(sealReasoning(original))).toBeUndefined();
+    const sealed = sealReasoning(original);
+    const question = { role: 'user', content: 'Why?' };
+    const thought = { type: 'thinking', thinking: '', signature: sealed };
+    const ofMessages = [question, { role: 'assistant', content: [thought] }, question];
+    const ofResponses = [question, { type: 'reasoning', encrypted_content: sealed }, question];
+    const { dialect } = original;
+    const { body } =
+      dialect === 'messages'
+        ? translateRequest({ input: ofResponses }, 'responses', dialect)
+        : translateRequest({ messages: ofMessages }, 'messages', dialect);
+    expect(JSON.stringify(body)).toContain('Why?');
+    expect(JSON.stringify(body)).not.toMatch(/Hmm|Hi/);
   });
 
   it('the reasoning of a message without visible details is its text', () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../core/json-object.ts';
 import type { Dialect } from '../../core/presets/preset.ts';
-import type { JsonObject } from '../json-object.ts';
+import { sealReasoning } from '../model/sealed-reasoning.ts';
 import { removeSealedReasoning } from './remove-sealed-reasoning.ts';
-import { sealReasoning } from './sealed-reasoning.ts';
 
 const chat = 'chat-completions';
 const sealed = sealReasoning({ dialect: chat, part: { reasoning_content: 'Hmm.' } });

@@ -2,10 +2,10 @@ import Anthropic from '@anthropic-ai/sdk';
 import { ChatResult$inboundSchema, OpenResponsesResult$inboundSchema } from '@openrouter/sdk/models';
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../core/json-object.ts';
+import { asObject, asObjects } from '../../core/loose-json.ts';
 import type { Dialect } from '../../core/presets/preset.ts';
-import type { JsonObject } from '../json-object.ts';
-import type { CompletionContext } from './completion.ts';
-import { asObject, asObjects } from './loose-json.ts';
+import type { CompletionContext } from '../model/completion.ts';
 import { translateResponse } from './translate-response.ts';
 
 const context: CompletionContext = { requestId: 'request', model: 'm', created: 1_700_000_000, request: {} };

@@ -2,18 +2,18 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { codePoint, webAddress } from '../../../test/support/arbitrary-text.ts';
 import { nextRequest } from '../../../test/support/next-request.ts';
+import type { JsonObject } from '../../core/json-object.ts';
+import { asObject, asObjects } from '../../core/loose-json.ts';
 import { type Dialect, dialects } from '../../core/presets/preset.ts';
 import * as chatCompletions from '../chat-completions/completion.ts';
-import type { JsonObject } from '../json-object.ts';
 import * as messages from '../messages/completion.ts';
+import type { Completion, CompletionContext, Stop } from '../model/completion.ts';
+import type { Citation, TextBlock } from '../model/content.ts';
+import { agreeWithCalls } from '../model/stop.ts';
+import type { OutputBlock, ReasoningBlock, ToolCallBlock } from '../model/turns.ts';
 import * as responses from '../responses/completion.ts';
-import type { Completion, CompletionContext, Stop } from './completion.ts';
-import type { Citation, TextBlock } from './content.ts';
-import { asObject, asObjects } from './loose-json.ts';
-import { agreeWithCalls } from './stop.ts';
 import { translateRequest } from './translate-request.ts';
 import { translateResponse } from './translate-response.ts';
-import type { ReasoningBlock, ToolCallBlock, TurnBlock } from './turns.ts';
 
 const context: CompletionContext = {
   requestId: 'request',
@@ -109,7 +109,7 @@ function completions(from: Dialect, through: Dialect): fc.Arbitrary<Completion> 
     ? texts
     : fc.oneof(
         texts,
-        refusal(from).map((block): readonly TurnBlock[] => [block]),
+        refusal(from).map((block): readonly OutputBlock[] => [block]),
       );
   return fc
     .record({
@@ -141,27 +141,29 @@ function text(dialect: Dialect, withLogprobs: boolean): fc.Arbitrary<TextBlock> 
       kind: 'text' as const,
       text,
       ...(url !== null && { citations: [citation(url, title, quote)] }),
-      extras: { dialect, fields: withLogprobs ? { logprobs: [logprob] } : {} },
+      ...(withLogprobs && { logprobs: { list: [logprob], path: '' } }),
+      extras: { dialect, fields: {} },
     }));
 }
 
 /** Of the whole text, because messages has no others. */
 function citation(url: string, title: string, quote: string): Citation {
-  const part = { cited_text: quote };
   return {
     type: 'url',
     url,
     title,
     start: undefined,
     end: undefined,
-    original: { dialect: 'messages', part },
+    quote: quote === '' ? undefined : quote,
+    unshared: [],
+    path: '',
   };
 }
 
 const token = { token: fc.string(), logprob: fc.integer(), bytes: fc.array(fc.nat(255)) };
 const logprob = fc.record({ ...token, top_logprobs: fc.array(fc.record(token), { maxLength: 2 }) });
 
-function refusal(dialect: Dialect): fc.Arbitrary<TurnBlock> {
+function refusal(dialect: Dialect): fc.Arbitrary<OutputBlock> {
   return words.map((text) => ({ kind: 'refusal' as const, text, extras: { dialect, fields: {} } }));
 }
 
@@ -177,7 +179,13 @@ function toolCall(dialect: Dialect, isText: boolean): fc.Arbitrary<ToolCallBlock
       ),
       isCustom: isText ? fc.boolean() : fc.constant(false),
     })
-    .map((call) => ({ kind: 'tool-call' as const, ...call, extras: { dialect, fields: {} }, path: '' }));
+    .map((call) => ({
+      kind: 'tool-call' as const,
+      ...call,
+      extras: { dialect, fields: {} },
+      path: '',
+      inputPath: '',
+    }));
 }
 
 function reasoning(dialect: Dialect): fc.Arbitrary<ReasoningBlock> {

@@ -4,7 +4,7 @@ import { eventsOf, foldStream } from '../../../test/support/fold-stream.ts';
 import { recordings } from '../../../test/support/wire/recordings.ts';
 import { findShapeIssues } from '../../../test/support/wire/shapes.ts';
 import { dialects } from '../../core/presets/preset.ts';
-import type { CompletionContext } from './completion.ts';
+import type { CompletionContext } from '../model/completion.ts';
 import { translateResponse } from './translate-response.ts';
 import { createStreamTranslator } from './translate-stream.ts';
 

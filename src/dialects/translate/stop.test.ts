@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../core/json-object.ts';
 import * as chatCompletions from '../chat-completions/stop-reason.ts';
-import type { JsonObject } from '../json-object.ts';
 import * as messages from '../messages/stop-reason.ts';
+import type { Stop } from '../model/completion.ts';
+import { agreeWithCalls } from '../model/stop.ts';
 import * as responses from '../responses/stop-reason.ts';
-import type { Stop } from './completion.ts';
-import { agreeWithCalls } from './stop.ts';
 
 const stops = { 'chat-completions': chatCompletions, messages, responses };
 const completed = { status: 'completed', incomplete_details: null };

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { dialectStreams } from '../../../test/support/dialect-streams.ts';
 import { eventsOf } from '../../../test/support/fold-stream.ts';
 import type { Dialect } from '../../core/presets/preset.ts';
-import type { CompletionContext } from './completion.ts';
+import type { CompletionContext } from '../model/completion.ts';
 import { createStreamTranslator } from './translate-stream.ts';
 
 const context: CompletionContext = {

@@ -1,6 +1,7 @@
-import type { CompletionContext } from './completion.ts';
-import { BufferedTextLimit, type EventOf, type StreamEvent } from './stream-events.ts';
-import { customInput, noArguments } from './tool-input.ts';
+import type { CompletionContext } from '../model/completion.ts';
+import { BufferedTextLimit, type EventOf, type StreamEvent } from '../model/stream-events.ts';
+import { customInput, noArguments } from '../model/tool-input.ts';
+import { asDeclared } from './declared-calls.ts';
 
 /**
  * Turns the tool calls of a stream into calls that the client understands: of the tools that it has
@@ -33,12 +34,14 @@ export class StreamedToolCalls {
   #start(event: EventOf<'block-start'>): StreamEvent {
     const { block } = event;
     if (block.kind !== 'tool-call') return event;
-    const { customTools, namespacedTools, toolNames } = this.#context;
-    const name = toolNames?.get(block.name) ?? block.name;
-    const isText = !block.isCustom && customTools?.has(name) === true;
-    const isCustom = block.isCustom || isText;
-    this.#call = { isFunction: !isCustom, isBlank: true, buffer: isText ? '' : undefined };
-    return { type: 'block-start', block: { ...block, name, ...namespacedTools?.get(name), isCustom } };
+    const declared = asDeclared(block, this.#context);
+    const { isCustom } = declared;
+    this.#call = {
+      isFunction: !isCustom,
+      isBlank: true,
+      buffer: isCustom && !block.isCustom ? '' : undefined,
+    };
+    return { type: 'block-start', block: { ...block, ...declared } };
   }
 
   #continue(call: OpenCall, event: EventOf<'delta'>): void {

@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { foldStream, lastNote } from '../../../test/support/fold-stream.ts';
 import { streamOf } from '../../../test/support/stream-of.ts';
 import { findShapeIssues } from '../../../test/support/wire/shapes.ts';
+import type { JsonObject } from '../../core/json-object.ts';
+import { asObject } from '../../core/loose-json.ts';
 import { type Dialect, dialects } from '../../core/presets/preset.ts';
 import * as chatCompletions from '../chat-completions/usage.ts';
-import type { JsonObject } from '../json-object.ts';
 import * as messages from '../messages/usage.ts';
+import type { CompletionContext, TokenUsage } from '../model/completion.ts';
 import * as responses from '../responses/usage.ts';
-import type { CompletionContext, TokenUsage } from './completion.ts';
-import { asObject } from './loose-json.ts';
 import { translateResponse } from './translate-response.ts';
 import { createStreamTranslator } from './translate-stream.ts';
 

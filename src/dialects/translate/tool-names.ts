@@ -4,12 +4,11 @@
  * says the same and prompt caches keep working. Clients get calls back with the name they know.
  */
 
+import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
 import type { Dialect } from '../../core/presets/preset.ts';
-import { isJsonObject, type JsonObject } from '../json-object.ts';
-import { restrictId, shortenId } from './accepted-ids.ts';
-
-/** Original names, by the names that an upstream knows. Names that are the same are left out. */
-export type ToolNames = ReadonlyMap<string, string>;
+import { dialectOf } from '../dialects.ts';
+import { restrictId, shortenId } from '../model/accepted-ids.ts';
+import type { ToolNames } from '../model/completion.ts';
 
 /** Replaces the names in a request that its provider would reject. */
 export function fitToolNames(
@@ -21,15 +20,13 @@ export function fitToolNames(
     names.add(name);
     return name;
   });
-  const replaced = replaceNames(names, lengthMax[dialect]);
+  const replaced = replaceNames(names, dialectOf[dialect].tools.nameLengthMax);
   if (replaced.size === 0) return { body, toolNames: replaced };
   return {
     body: changeNames(body, dialect, (name) => replaced.get(name) ?? name),
     toolNames: new Map([...replaced].map(([name, sent]) => [sent, name])),
   };
 }
-
-const lengthMax: Readonly<Record<Dialect, number>> = { 'chat-completions': 64, messages: 128, responses: 64 };
 
 /** New names for those that are not accepted, each unlike all others. */
 function replaceNames(names: ReadonlySet<string>, length: number): ReadonlyMap<string, string> {
@@ -46,27 +43,11 @@ function replaceNames(names: ReadonlySet<string>, length: number): ReadonlyMap<s
 }
 
 function changeNames(body: JsonObject, dialect: Dialect, change: (name: string) => string): JsonObject {
-  return places[dialect].reduce(
+  return dialectOf[dialect].tools.namePaths.reduce(
     (changed, path) => changeAt(changed, path.split('.'), change) as JsonObject,
     body,
   );
 }
-
-/** Where requests name tools. A star stands for any index. */
-const places: Readonly<Record<Dialect, readonly string[]>> = {
-  'chat-completions': [
-    'tools.*.function.name',
-    'tools.*.custom.name',
-    'tool_choice.function.name',
-    'tool_choice.custom.name',
-    'tool_choice.allowed_tools.tools.*.function.name',
-    'tool_choice.allowed_tools.tools.*.custom.name',
-    'messages.*.tool_calls.*.function.name',
-    'messages.*.tool_calls.*.custom.name',
-  ],
-  messages: ['tools.*.name', 'tool_choice.name', 'messages.*.content.*.name'],
-  responses: ['tools.*.name', 'tool_choice.name', 'tool_choice.tools.*.name', 'input.*.name'],
-};
 
 function changeAt(value: unknown, path: readonly string[], change: (text: string) => string): unknown {
   const [name, ...rest] = path;

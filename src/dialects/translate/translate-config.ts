@@ -1,15 +1,10 @@
+import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
 import type { Dialect } from '../../core/presets/preset.ts';
-import { conceptParsers as chatCompletionsParsers } from '../chat-completions/parse-concepts.ts';
-import { writeConcepts as writeChatCompletions } from '../chat-completions/write-concepts.ts';
-import { isJsonObject, type JsonObject } from '../json-object.ts';
-import { isKnownField, knownFields } from '../known-fields.ts';
-import { conceptParsers as messagesParsers } from '../messages/parse-concepts.ts';
-import { writeConcepts as writeMessages } from '../messages/write-concepts.ts';
-import { conceptParsers as responsesParsers } from '../responses/parse-concepts.ts';
-import { writeConcepts as writeResponses } from '../responses/write-concepts.ts';
-import { toolName } from '../tool-identity.ts';
-import { type ConceptPool, createConceptPool } from './concept-pool.ts';
-import type { Concept, ConceptParsers } from './concepts.ts';
+import { dialectOf } from '../dialects.ts';
+import { fieldKind } from '../known-fields.ts';
+import { createConceptPool } from '../model/concept-pool.ts';
+import type { Concept, ConceptParsers } from '../model/concepts.ts';
+import { toolName } from '../model/tool-identity.ts';
 
 export interface TranslatedConfig {
   readonly config: JsonObject;
@@ -20,15 +15,20 @@ export interface TranslatedConfig {
 /**
  * Translates a preset's config from one dialect to another. Fields become dialect-independent
  * concepts, which the target dialect writes in its own form; fields that both dialects share are
- * copied. Whatever has no counterpart is dropped and named.
+ * copied. Whatever has no counterpart is dropped and named. `adapt` may replace concepts.
  */
-export function translateConfig(config: JsonObject, from: Dialect, to: Dialect): TranslatedConfig {
+export function translateConfig(
+  config: JsonObject,
+  from: Dialect,
+  to: Dialect,
+  adapt: (concepts: readonly Concept[]) => readonly Concept[] = (concepts) => concepts,
+): TranslatedConfig {
   if (from === to) return { config, droppedFields: [] };
-  const concepts = createConceptPool(parseConcepts(config, translators[from].conceptParsers));
+  const concepts = createConceptPool(adapt(parseConcepts(config, dialectOf[from].concepts.parsers)));
   const shared = concepts.consumeEach('field', ({ name, value }) =>
     isShared(name, from, to) ? [name, value] : undefined,
   );
-  const { tool_choice: choice, ...rest } = translators[to].writeConcepts(concepts);
+  const { tool_choice: choice, ...rest } = dialectOf[to].concepts.write(concepts);
   const translated = { ...Object.fromEntries(shared), ...rest };
   const dropped = concepts.dropped();
   if (choice === undefined) return { config: translated, droppedFields: sortByConfigOrder(config, dropped) };
@@ -59,20 +59,9 @@ export function findOrigins(
   return new Map([...grouped].map(([translated, group]) => [translated, group.map(({ name }) => name)]));
 }
 
-interface Translator {
-  readonly conceptParsers: ConceptParsers;
-  readonly writeConcepts: (concepts: ConceptPool) => JsonObject;
-}
-
-const translators: Readonly<Record<Dialect, Translator>> = {
-  'chat-completions': { conceptParsers: chatCompletionsParsers, writeConcepts: writeChatCompletions },
-  messages: { conceptParsers: messagesParsers, writeConcepts: writeMessages },
-  responses: { conceptParsers: responsesParsers, writeConcepts: writeResponses },
-};
-
 /**
- * Parses fields in the order of the parsers, not of the config. Of two fields for one concept, the
- * last wins, and that must not depend on how the config was written. A field without a parser is
+ * Parses fields in the order of the parsers, not of the config. The last of two fields for one
+ * concept wins, and that must not depend on how the config was written. A field without a parser is
  * kept as it is, for dialects that share it.
  */
 function parseConcepts(config: JsonObject, parsers: ConceptParsers): readonly Concept[] {
@@ -86,14 +75,11 @@ function parseConcepts(config: JsonObject, parsers: ConceptParsers): readonly Co
 
 /** Whether both dialects capture a field of this name and give it the same meaning. */
 function isShared(name: string, from: Dialect, to: Dialect): boolean {
-  const isCaptured = (dialect: Dialect) =>
-    isKnownField(name, dialect) && knownFields[dialect][name] === 'captured';
-  const isHomonym = (from === 'messages' || to === 'messages') && homonyms.has(name);
-  return isCaptured(from) && isCaptured(to) && !isHomonym;
+  return [from, to].every(
+    (dialect) =>
+      fieldKind(name, dialect) === 'captured' && !dialectOf[dialect].concepts.ownMeanings?.has(name),
+  );
 }
-
-/** Anthropic and OpenAI use these names for different things. */
-const homonyms: ReadonlySet<string> = new Set(['context_management', 'service_tier']);
 
 /** Upstreams reject a choice of a tool that is not in the list. */
 function choosesDroppedTool(choice: unknown, config: JsonObject, translated: JsonObject): boolean {

@@ -1,6 +1,6 @@
+import { isJsonObject, isSameJson, type JsonObject } from '../../core/json-object.ts';
 import type { Dialect } from '../../core/presets/preset.ts';
-import { isJsonObject, isSameJson, type JsonObject } from '../json-object.ts';
-import { fieldConcepts } from './field-concepts.ts';
+import { dialectOf } from '../dialects.ts';
 
 /**
  * Makes a translated request override the same of a preset as it does in the client's dialect.
@@ -44,6 +44,6 @@ function isSamePart(part: unknown, removed: unknown): boolean {
 
 /** Whether a field has no meaning as a whole: each of its parts is a setting of its own. */
 function combinesSettings(name: string, dialect: Dialect): boolean {
-  const paths = fieldConcepts[dialect].map(([path]) => path).filter(([field]) => field === name);
+  const paths = dialectOf[dialect].concepts.fields.map(([path]) => path).filter(([field]) => field === name);
   return paths.length > 0 && paths.every(([, part]) => part !== undefined);
 }

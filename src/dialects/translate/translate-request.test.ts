@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { PresetdError } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json-object.ts';
 import { type Dialect, dialects } from '../../core/presets/preset.ts';
-import type { JsonObject } from '../json-object.ts';
-import { customToolNames, namespacedTools } from './declared-tools.ts';
+import { dialectOf } from '../dialects.ts';
 import { fitRequest } from './fit-request.ts';
-import { translateRequest, translateWithoutFitting } from './translate-request.ts';
+import { translateRequest, translateUnfitted } from './translate-request.ts';
 
 const chat = 'chat-completions';
 const pairs = dialects.flatMap((from) =>
@@ -736,7 +736,7 @@ describe('more than four cache breakpoints', () => {
   it('are removed from the first tools if there are that many', () => {
     const tools = ['a', 'b', 'c', 'd', 'e'].map((name) => ({ name, ...cached }));
     const result = { type: 'tool_result', tool_use_id: 't', content: [text('r')], ...cached };
-    const { body, droppedFields } = fitRequest(
+    const { body, losses } = fitRequest(
       { max_tokens: 5, tools, messages: [{ role: 'user', content: [result] }], ...cached },
       'messages',
     );
@@ -744,7 +744,7 @@ describe('more than four cache breakpoints', () => {
     expect(body.messages).toEqual([
       { role: 'user', content: [{ type: 'tool_result', tool_use_id: 't', content: [plain('r')] }] },
     ]);
-    expect(droppedFields.toSorted()).toEqual([
+    expect([...losses.keys()].toSorted()).toEqual([
       'messages.*.content.*.cache_control',
       'messages.*.content.*.content.*.cache_control',
       'tools.*.cache_control',
@@ -814,7 +814,7 @@ it('a request stays the same object if nothing has to be translated', () => {
 });
 
 it('a request lacks what a preset may still add, until it is fitted', () => {
-  const { body } = translateWithoutFitting(question[chat], chat, 'messages');
+  const { body } = translateUnfitted(question[chat], chat, 'messages');
   expect(body).toEqual({ messages: [{ role: 'user', content: 'Hi' }] });
   expect(fitRequest({ ...body, max_tokens: 9 }, 'messages').body.max_tokens).toBe(9);
 });
@@ -851,7 +851,7 @@ describe('fitting a request', () => {
     const required = { input: 'Hi', messages: hi, max_tokens: 9, store: false };
     const fitted = fitRequest({ ...required, ...body }, dialect);
     expect(fitted.body).toEqual({ ...required, ...expected });
-    expect(fitted.droppedFields).toEqual(dropped);
+    expect([...fitted.losses.keys()]).toEqual(dropped);
   });
 
   it.each<[string, Dialect, JsonObject]>([
@@ -868,7 +868,7 @@ describe('fitting a request', () => {
 it('fitting a request twice changes nothing more', () => {
   for (const [, request, from, to] of rows) {
     const { body } = translateRequest({ ...question[from], ...request }, from, to);
-    expect(fitRequest(body, to)).toEqual({ body, droppedFields: [], toolNames: new Map() });
+    expect(fitRequest(body, to)).toEqual({ body, losses: new Map(), toolNames: new Map() });
   }
 });
 
@@ -887,15 +887,19 @@ describe('the tools of a request', () => {
   ];
 
   it('are known by name if they are custom', () => {
-    expect(customToolNames({ tools }, 'responses')).toEqual(new Set(['patch', 'mcp__files__write']));
-    expect(customToolNames({ tools: [{ type: 'custom', custom: { name: 'patch' } }] }, chat)).toEqual(
-      new Set(['patch']),
+    expect(dialectOf.responses.tools.findCustomNames({ tools })).toEqual(
+      new Set(['patch', 'mcp__files__write']),
     );
-    expect(customToolNames({ tools: [{ type: 'custom', name: 'f' }] }, 'messages')).toEqual(new Set());
+    expect(
+      dialectOf[chat].tools.findCustomNames({ tools: [{ type: 'custom', custom: { name: 'patch' } }] }),
+    ).toEqual(new Set(['patch']));
+    expect(dialectOf.messages.tools.findCustomNames({ tools: [{ type: 'custom', name: 'f' }] })).toEqual(
+      new Set(),
+    );
   });
 
   it('are known by the name that contains their namespace', () => {
-    expect(namespacedTools({ tools })).toEqual(
+    expect(dialectOf.responses.tools.namespaces?.find({ tools })).toEqual(
       new Map([
         ['mcp__files__write', { namespace: 'mcp__files__', name: 'write' }],
         ['mcp__files__read', { namespace: 'mcp__files__', name: 'read' }],

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
 import { type Dialect, dialects } from '../../core/presets/preset.ts';
-import { isJsonObject, type JsonObject } from '../json-object.ts';
-import type { CompletionContext } from './completion.ts';
-import { sealReasoning } from './sealed-reasoning.ts';
+import type { CompletionContext } from '../model/completion.ts';
+import { sealReasoning } from '../model/sealed-reasoning.ts';
 import { translateResponse } from './translate-response.ts';
 
 const context: CompletionContext = {

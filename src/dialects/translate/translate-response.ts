@@ -1,10 +1,9 @@
+import type { JsonObject } from '../../core/json-object.ts';
 import type { Dialect } from '../../core/presets/preset.ts';
-import * as chatCompletions from '../chat-completions/completion.ts';
-import type { JsonObject } from '../json-object.ts';
-import * as messages from '../messages/completion.ts';
-import * as responses from '../responses/completion.ts';
-import type { CompletionContext, ParsedCompletion, WrittenCompletion } from './completion.ts';
-import { writeNote } from './note.ts';
+import { dialectOf } from '../dialects.ts';
+import type { CompletionContext } from '../model/completion.ts';
+import { writeNote } from '../model/note.ts';
+import { withDeclaredCalls } from './declared-calls.ts';
 
 export interface TranslatedResponse {
   readonly body: JsonObject;
@@ -23,22 +22,9 @@ export function translateResponse(
   context: CompletionContext,
 ): TranslatedResponse {
   if (from === to) return { body, dropped: [] };
-  const parsed = formats[from].parseCompletion(body);
-  const written = formats[to].writeCompletion(parsed.completion, context);
+  const parsed = dialectOf[from].completion.parse(body);
+  const content = withDeclaredCalls(parsed.completion.content, context);
+  const written = dialectOf[to].completion.write({ ...parsed.completion, content }, context);
   const dropped = [...new Set([...parsed.dropped, ...written.dropped])].toSorted();
   return { body: { ...written.body, ...writeNote(dropped, written.missing) }, dropped };
 }
-
-interface CompletionFormat {
-  readonly parseCompletion: (body: JsonObject) => ParsedCompletion;
-  readonly writeCompletion: (
-    completion: ParsedCompletion['completion'],
-    context: CompletionContext,
-  ) => WrittenCompletion;
-}
-
-const formats: Readonly<Record<Dialect, CompletionFormat>> = {
-  'chat-completions': chatCompletions,
-  messages,
-  responses,
-};

@@ -12,21 +12,21 @@ import { inSeveralLines } from '../../../test/support/event-stream.ts';
 import { eventsOf, foldStream, namedLosses } from '../../../test/support/fold-stream.ts';
 import { streamOf } from '../../../test/support/stream-of.ts';
 import { recordingOf } from '../../../test/support/wire/recordings.ts';
+import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
+import { asObject, asObjects } from '../../core/loose-json.ts';
 import { type Dialect, dialects } from '../../core/presets/preset.ts';
 import { parseReasoning } from '../chat-completions/reasoning.ts';
 import { createStreamWriter as createChatWriter } from '../chat-completions/write-stream.ts';
 import { dialectOf } from '../dialects.ts';
-import { isJsonObject, type JsonObject } from '../json-object.ts';
 import { createStreamWriter as createMessagesWriter } from '../messages/write-stream.ts';
+import type { Completion, CompletionContext } from '../model/completion.ts';
+import type { StreamEvent } from '../model/stream-events.ts';
+import { parseArguments } from '../model/tool-input.ts';
+import type { OutputBlock } from '../model/turns.ts';
 import { createStreamWriter as createResponsesWriter } from '../responses/write-stream.ts';
-import type { Completion, CompletionContext } from './completion.ts';
-import { asObject, asObjects } from './loose-json.ts';
-import type { StreamEvent } from './stream-events.ts';
-import { parseArguments } from './tool-input.ts';
+import { findResponseError } from './translate-error.ts';
 import { translateResponse } from './translate-response.ts';
 import { createStreamTranslator } from './translate-stream.ts';
-import type { TurnBlock } from './turns.ts';
-import { findResponseError } from './upstream-error.ts';
 
 const chat = 'chat-completions';
 
@@ -103,7 +103,7 @@ describe('a translated stream', () => {
       const { text, isFinished, translator } = translate([stream.subarray(0, at)], from, to);
       const error = translator.fail(502, 'The upstream is gone.');
       if (isFinished) return error !== '';
-      const isError = error.includes('The upstream is gone.') && dialectOf[to].hasFinished(error);
+      const isError = error.includes('The upstream is gone.') && dialectOf[to].stream.hasFinished(error);
       return !isError || !whole.startsWith(text) || translator.fail(502, 'Again.') !== '';
     };
     expect([...stream.keys()].filter(isWrong)).toEqual([]);
@@ -753,10 +753,10 @@ describe('a stream of random content', () => {
   const id = fc.stringMatching(/^[a-z]{4}[0-9]{2}$/);
   const extras = (dialect: Dialect) => ({ dialect, fields: {} });
 
-  const textBlock = (dialect: Dialect): fc.Arbitrary<TurnBlock> =>
+  const textBlock = (dialect: Dialect): fc.Arbitrary<OutputBlock> =>
     text.map((said) => ({ kind: 'text', text: said, extras: extras(dialect) }));
 
-  const callBlock = (dialect: Dialect): fc.Arbitrary<TurnBlock> =>
+  const callBlock = (dialect: Dialect): fc.Arbitrary<OutputBlock> =>
     fc.record({ id, name: id, input: fc.dictionary(id, fc.oneof(text, fc.integer())) }).map((call) => ({
       kind: 'tool-call',
       id: call.id,
@@ -765,9 +765,10 @@ describe('a stream of random content', () => {
       isCustom: false,
       extras: extras(dialect),
       path: '',
+      inputPath: '',
     }));
 
-  const reasoningBlock = (dialect: Dialect): fc.Arbitrary<TurnBlock> =>
+  const reasoningBlock = (dialect: Dialect): fc.Arbitrary<OutputBlock> =>
     fc.record({ text, id, isHidden: fc.boolean() }).map((given) => {
       const shown = given.isHidden ? '' : given.text;
       return {
@@ -793,8 +794,8 @@ describe('a stream of random content', () => {
   }
 
   /** Chat completions does not say in which order blocks came. */
-  const contentOf = (dialect: Dialect): fc.Arbitrary<readonly TurnBlock[]> => {
-    const list = (block: fc.Arbitrary<TurnBlock>, maxLength: number) => fc.array(block, { maxLength });
+  const contentOf = (dialect: Dialect): fc.Arbitrary<readonly OutputBlock[]> => {
+    const list = (block: fc.Arbitrary<OutputBlock>, maxLength: number) => fc.array(block, { maxLength });
     if (dialect !== chat)
       return list(fc.oneof(textBlock(dialect), callBlock(dialect), reasoningBlock(dialect)), 5);
     return fc
@@ -823,10 +824,7 @@ describe('a stream of random content', () => {
     for (const block of content) {
       const isCall = block.kind === 'tool-call';
       if (block.kind !== 'text' && block.kind !== 'reasoning' && !isCall) throw new Error(block.kind);
-      yield {
-        type: 'block-start',
-        block: isCall ? { ...block, dialect: block.extras.dialect } : block,
-      } satisfies StreamEvent;
+      yield { type: 'block-start', block } satisfies StreamEvent;
       const said = isCall ? block.input : block.text;
       for (let at = 0; at < said.length; at += size)
         yield { type: 'delta', text: said.slice(at, at + size) } satisfies StreamEvent;

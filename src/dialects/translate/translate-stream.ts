@@ -1,22 +1,17 @@
+import type { JsonObject } from '../../core/json-object.ts';
 import type { Dialect } from '../../core/presets/preset.ts';
-import { createStreamParser as parseChatCompletions } from '../chat-completions/parse-stream.ts';
-import { createStreamWriter as writeChatCompletions } from '../chat-completions/write-stream.ts';
-import type { JsonObject } from '../json-object.ts';
-import { createStreamParser as parseMessages } from '../messages/parse-stream.ts';
-import { createStreamWriter as writeMessages } from '../messages/write-stream.ts';
-import { createStreamParser as parseResponses } from '../responses/parse-stream.ts';
-import { createStreamWriter as writeResponses } from '../responses/write-stream.ts';
-import { parseJsonObject } from '../server-sent-events.ts';
-import type { CompletionContext, TokenUsage } from './completion.ts';
+import { dialectOf } from '../dialects.ts';
+import type { CompletionContext, TokenUsage } from '../model/completion.ts';
+import type { ErrorFormat } from '../model/dialect.ts';
+import { dataOf, doneMarker, parseData } from '../model/server-sent-events.ts';
 import {
   type EventOf,
   StreamError,
   type StreamEvent,
   type StreamParser,
   type StreamWriter,
-} from './stream-events.ts';
+} from '../model/stream-events.ts';
 import { StreamedToolCalls } from './streamed-tool-calls.ts';
-import { adaptError } from './upstream-error.ts';
 
 /**
  * Translates one stream while it arrives.
@@ -56,25 +51,13 @@ export function createStreamTranslator(
   return new Translator(from, to, context);
 }
 
-const parsers: Readonly<Record<Dialect, () => StreamParser>> = {
-  'chat-completions': parseChatCompletions,
-  messages: parseMessages,
-  responses: parseResponses,
-};
-
-const writers: Readonly<Record<Dialect, (context: CompletionContext) => StreamWriter>> = {
-  'chat-completions': writeChatCompletions,
-  messages: writeMessages,
-  responses: writeResponses,
-};
-
 /** Longer events are not read, to bound memory. The longest are those of a whole response. */
 const eventCharactersMax = 8 * 1_048_576;
 
 class Translator implements StreamTranslator {
   readonly #parser: StreamParser;
   readonly #writer: StreamWriter;
-  readonly #to: Dialect;
+  readonly #errors: ErrorFormat;
   readonly #calls: StreamedToolCalls;
   readonly #decoder = new TextDecoder();
   /** The start of a line whose end has not arrived. */
@@ -87,9 +70,9 @@ class Translator implements StreamTranslator {
   #text = '';
 
   constructor(from: Dialect, to: Dialect, context: CompletionContext) {
-    this.#parser = parsers[from]();
-    this.#writer = writers[to](context);
-    this.#to = to;
+    this.#parser = dialectOf[from].stream.createParser();
+    this.#writer = dialectOf[to].stream.createWriter(context);
+    this.#errors = dialectOf[to].errors;
     this.#calls = new StreamedToolCalls(context, (event) => this.#writeEvent(event));
   }
 
@@ -185,7 +168,7 @@ class Translator implements StreamTranslator {
   }
 
   #adapt(event: EventOf<'error'>): EventOf<'error'> {
-    const { status, message, code } = adaptError(event, this.#to);
+    const { status, message, code } = this.#errors.adapt(event);
     return { type: 'error', status, message, code };
   }
 
@@ -193,20 +176,6 @@ class Translator implements StreamTranslator {
     if (this.isFinished) return;
     this.#text += this.#writer.push(event.type === 'error' ? this.#adapt(event) : event);
   }
-}
-
-/** Marks the end of streams of OpenAI, where other events have JSON. */
-const doneMarker = '[DONE]';
-
-/** The data of a line; empty for any other field and for comments. */
-function dataOf(line: string): string {
-  if (!line.startsWith('data:')) return '';
-  return line.slice(line.startsWith('data: ') ? 6 : 5);
-}
-
-/** Undefined if the data is not, or not yet, that of an event. */
-function parseData(data: string): JsonObject | typeof doneMarker | undefined {
-  return data === doneMarker ? data : parseJsonObject(data);
 }
 
 function checkLength(characters: number): void {

@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { webAddress } from '../../../test/support/arbitrary-text.ts';
 import { findRejections } from '../../../test/support/provider-rules.ts';
 import { PresetdError } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json-object.ts';
 import { type Dialect, dialects } from '../../core/presets/preset.ts';
 import * as chatCompletions from '../chat-completions/turns.ts';
-import type { JsonObject } from '../json-object.ts';
-import { knownFields } from '../known-fields.ts';
+import { dialectOf } from '../dialects.ts';
 import * as messages from '../messages/turns.ts';
 import * as responses from '../responses/turns.ts';
 import { translateRequest } from './translate-request.ts';
@@ -527,7 +527,7 @@ const { junk } = fc.letrec((tie) => ({
 }));
 
 it.each(pairs)('any request from %s to %s is translated, and always to the same', (from, to) => {
-  const fields = fc.constantFrom(...Object.keys(knownFields[from]), 'unknown', '__proto__');
+  const fields = fc.constantFrom(...Object.keys(dialectOf[from].request.fields), 'unknown', '__proto__');
   fc.assert(
     fc.property(fc.dictionary(fields, junk, { maxKeys: 8 }), (body) => {
       const first = attempt(body);

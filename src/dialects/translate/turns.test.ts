@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../core/json-object.ts';
 import { type Dialect, dialects } from '../../core/presets/preset.ts';
 import * as chatCompletions from '../chat-completions/turns.ts';
-import type { JsonObject } from '../json-object.ts';
 import * as messages from '../messages/turns.ts';
 import * as responses from '../responses/turns.ts';
 

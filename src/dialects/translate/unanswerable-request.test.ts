@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { JsonObject } from '../../core/json-object.ts';
 import { type Dialect, dialects } from '../../core/presets/preset.ts';
-import type { JsonObject } from '../json-object.ts';
 import { translateRequest } from './translate-request.ts';
 
 const chat = 'chat-completions';

@@ -1,6 +1,6 @@
+import { isJsonObject } from '../../core/json-object.ts';
 import type { PresetState } from '../../core/presets/preset.ts';
 import { presetMarker } from '../../core/presets/preset-reference.ts';
-import { isJsonObject } from '../../dialects/json-object.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import { kinds } from '../upstreams/upstream-kinds.ts';
 

@@ -11,7 +11,7 @@ import { findCountableContent } from './countable-content.ts';
 import type { Tokenizer } from './tokenizer.ts';
 
 /** Whether presetd has to count the tokens of a call itself. */
-export function isCountedHere({ relayed }: Call, { dialect, upstream }: Candidate): boolean {
+export function needsTokenEstimate({ relayed }: Call, { dialect, upstream }: Candidate): boolean {
   if (relayed?.endpoint !== 'messages/count_tokens') return false;
   return dialect !== 'messages' || !upstream.endpoints.includes('messages/count_tokens');
 }

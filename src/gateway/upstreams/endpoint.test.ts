@@ -1,7 +1,7 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import type OpenAI from 'openai';
 import { expect, it } from 'vitest';
-import { knownFields } from '../../dialects/known-fields.ts';
+import { dialectOf } from '../../dialects/dialects.ts';
 import { endpointProperties } from './endpoint.ts';
 
 type CountTokens = Anthropic.MessageCountTokensParams & Anthropic.Beta.MessageCountTokensParams;
@@ -59,7 +59,9 @@ it.each(Object.keys(sent) as (keyof typeof sent)[])(
   'a call to %s keeps the preset fields that the endpoint accepts',
   (endpoint) => {
     const { dialect, presetFields = new Set() } = endpointProperties[endpoint];
-    const taken = Object.keys(sent[endpoint]).filter((name) => knownFields[dialect][name] === 'captured');
+    const taken = Object.keys(sent[endpoint]).filter(
+      (name) => dialectOf[dialect].request.fields[name] === 'captured',
+    );
     expect([...presetFields]).toEqual(expect.arrayContaining(taken));
     expect(
       [...presetFields].filter((name) => name !== 'models' && !Object.hasOwn(sent[endpoint], name)),

@@ -1,5 +1,5 @@
+import { isJsonObject } from '../../core/json-object.ts';
 import { dialects as allDialects } from '../../core/presets/preset.ts';
-import { isJsonObject } from '../../dialects/json-object.ts';
 import type { FileIssue } from '../../settings-file/file-schema.ts';
 import { keyVariableOf } from './gateway-settings.ts';
 import { isUpstreamKey, type UpstreamKind, upstreamKeyRule } from './upstream.ts';

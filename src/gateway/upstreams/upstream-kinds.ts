@@ -1,4 +1,5 @@
 import { type Dialect, dialects } from '../../core/presets/preset.ts';
+import { dialectOf } from '../../dialects/dialects.ts';
 import { type Endpoint, endpoints } from './endpoint.ts';
 import type { UpstreamKind } from './upstream.ts';
 
@@ -153,9 +154,6 @@ const tracing = ['traceparent', 'tracestate'];
 const anthropicHeaders = ['anthropic-beta', 'anthropic-version'];
 const openAiHeaders = new Set([...tracing, 'openai-beta', 'x-client-request-id']);
 
-/** Anthropic requires a version. Every server with its API accepts the first one. */
-export const anthropicVersion = '2023-06-01';
-
 const plainList: ModelListProperties = { query: '', headers: {}, idPrefix: '' };
 
 /** The properties that most kinds share. */
@@ -216,7 +214,11 @@ export const kinds: Readonly<Record<UpstreamKind, KindProperties>> = {
     keyHeader: 'x-api-key',
     forwardedHeaders: new Set([...tracing, ...anthropicHeaders]),
     // Pages have 20 models by default. 1000 is the maximum.
-    modelList: { query: '?limit=1000', headers: { 'anthropic-version': anthropicVersion }, idPrefix: '' },
+    modelList: {
+      query: '?limit=1000',
+      headers: dialectOf.messages.request.requiredHeaders ?? {},
+      idPrefix: '',
+    },
   },
   'azure-openai': {
     ...compatible,

@@ -11,7 +11,8 @@ import { findPresetsUsedAsModels } from '../../core/presets/preset-reference.ts'
 import { assertNoIssues } from '../../core/request-issues.ts';
 import { textProblem } from '../../core/storable-text.ts';
 import { dialectOf } from '../../dialects/dialects.ts';
-import { findExtensionIssues } from '../../dialects/extension/check-extension.ts';
+import { capturePreset } from '../../dialects/presets/capture-preset.ts';
+import { findExtensionIssues } from '../../dialects/presets/extension/check-extension.ts';
 
 /** Each preset is one transaction, so this bounds how long a request can take. */
 const presetsMax = 1_000;
@@ -155,7 +156,7 @@ function toVersion(
   validatorOf: (schemaName: string) => Validate,
 ): ImportedVersion {
   const { version, dialect, system_prompt: systemPrompt, created_at: createdAt, config } = line;
-  const { schemaName, capturePreset, minimalConversation } = dialectOf[dialect];
+  const { schemaName, minimalConversation } = dialectOf[dialect].request;
   // A stored config has no conversation, which the schema of a request requires; add an empty one.
   const requestOf = ({ config, presetd }: VersionLine) => ({
     ...config,
@@ -165,7 +166,7 @@ function toVersion(
   const { error } = validatorOf(schemaName)(requestOf(line));
   if (error !== undefined) throw atConfig(error, index);
   const configJson = JSON.stringify(exactLine.config);
-  const captured = { ...capturePreset(requestOf(exactLine)), systemPrompt };
+  const captured = { ...capturePreset(requestOf(exactLine), dialect), systemPrompt };
   const extensionJson = captured.extension && JSON.stringify(captured.extension);
   // Equal only if capturing drops and renames nothing.
   if (JSON.stringify(captured.config) !== configJson)

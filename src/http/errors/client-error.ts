@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { dialectOf } from '../../dialects/dialects.ts';
-import { standardErrorBody } from '../../dialects/error-details.ts';
+import { standardErrorBody } from '../../dialects/model/error-details.ts';
 import { endInTurn, latestResponse } from '../protocol/connections.ts';
 import { commonHeaders, requestIdOf } from '../protocol/headers.ts';
 import { errorDialectForUrl } from './error-response.ts';
@@ -38,7 +38,7 @@ function renderClientError({ code = '' }: Error & { code?: string }, response?: 
   const requestId = requestIdOf(request?.headers ?? {});
   const dialect = errorDialectForUrl(request?.url);
   const shape =
-    dialect === undefined || dialect === 'scim' ? standardErrorBody : dialectOf[dialect].errorBody;
+    dialect === undefined || dialect === 'scim' ? standardErrorBody : dialectOf[dialect].errors.write;
   const body = JSON.stringify(shape({ status: Number.parseInt(status, 10), message, requestId }));
   const headers = {
     // CORS headers, if the request is from a web page.

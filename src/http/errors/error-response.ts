@@ -3,7 +3,7 @@ import type { FastifyBaseLogger, FastifyError, FastifyReply, FastifyRequest } fr
 import { type ErrorKind, PresetdError } from '../../core/errors.ts';
 import type { Dialect } from '../../core/presets/preset.ts';
 import { dialectOf } from '../../dialects/dialects.ts';
-import { type ErrorDetails, standardErrorBody } from '../../dialects/error-details.ts';
+import { type ErrorDetails, standardErrorBody } from '../../dialects/model/error-details.ts';
 import { scimErrorBody } from '../../scim/scim-error.ts';
 import { isRouteBodyLimit } from '../body/request-body.ts';
 import { commonHeaders, requestIdOf } from '../protocol/headers.ts';
@@ -164,7 +164,7 @@ export function renderError(
 
 function bodyOf(error: PresetdError, dialect: ErrorDialect | undefined, details: ErrorDetails): object {
   if (dialect === 'scim') return scimErrorBody(error, details.status);
-  return (dialect === undefined ? standardErrorBody : dialectOf[dialect].errorBody)(details);
+  return (dialect === undefined ? standardErrorBody : dialectOf[dialect].errors.write)(details);
 }
 
 /**

@@ -48,11 +48,11 @@ function unknownRouteError({ method, url }: FastifyRequest, methodsAt: MethodsAt
  */
 function baseUrlHint(path: string, methodsAt: MethodsAt): string | undefined {
   const rest = path.replace(/^(?:\/(?:api|v1)(?=\/|$))+/, '');
-  const called = dialects.find((dialect) => rest.endsWith(dialectOf[dialect].path));
+  const called = dialects.find((dialect) => rest.endsWith(dialectOf[dialect].request.path));
   // Captures have the same last segments as calls, below a preset.
   const isCapture = rest.startsWith('/presets/');
   const isRight = path === `/api/v1${rest}`;
-  if (called !== undefined && !isCapture && !(isRight && rest === dialectOf[called].path))
+  if (called !== undefined && !isCapture && !(isRight && rest === dialectOf[called].request.path))
     return hintOf(called);
   if (isRight) return undefined;
   const isApi = methodsAt(`/api/v1${rest}`).length > 0;
@@ -64,11 +64,8 @@ const ending = 'the base URL of your client must end in /api/v1.';
 
 /** The hint for a model call that went to the wrong path. */
 function hintOf(dialect: Dialect): string {
-  const base =
-    dialect === 'messages'
-      ? `the base URL of your client must end in /api for Anthropic's SDK, which adds /v1 itself, and in /api/v1 for others.`
-      : ending;
-  return `Use POST /api/v1${dialectOf[dialect].path}: ${base}`;
+  const { path, baseUrlHint = '/api/v1.' } = dialectOf[dialect].request;
+  return `Use POST /api/v1${path}: the base URL of your client must end in ${baseUrlHint}`;
 }
 
 /** Collects every route registered after this call. */

@@ -5,9 +5,9 @@ import { createVersion, previewVersion } from '../../core/presets/create-version
 import { presetEtag } from '../../core/presets/precondition.ts';
 import type { Dialect } from '../../core/presets/preset.ts';
 import type { PresetStore } from '../../core/presets/preset-storage.ts';
-import { findCacheWarnings } from '../../dialects/cached-prompt.ts';
-import { findExtensionWarnings } from '../../dialects/extension/check-extension.ts';
-import { findUncapturedFields } from '../../dialects/uncaptured-fields.ts';
+import { findCacheWarnings } from '../../dialects/presets/cached-prompt.ts';
+import { findExtensionWarnings } from '../../dialects/presets/extension/check-extension.ts';
+import { findUncapturedFields } from '../../dialects/presets/uncaptured-fields.ts';
 import { fieldNamesHeader } from '../../gateway/response-headers.ts';
 import { setEtag } from '../protocol/conditional.ts';
 import { idempotencyKeyOf } from '../protocol/headers.ts';

@@ -1,7 +1,7 @@
 import type { PresetSummary } from '../../api/presets.ts';
 import type { Issue } from '../../core/errors.ts';
 import type { AuthoredVersion, Preset, PresetOverview, PresetVersion } from '../../core/presets/preset.ts';
-import type { UncapturedFields } from '../../dialects/uncaptured-fields.ts';
+import type { UncapturedFields } from '../../dialects/presets/uncaptured-fields.ts';
 
 // Rendering of presets and versions. Responses with a config are built as text: the config is
 // stored as JSON and may be a megabyte, so parsing and serializing it again would dominate a read,

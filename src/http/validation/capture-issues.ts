@@ -1,18 +1,19 @@
 import { type Issue, PresetdError } from '../../core/errors.ts';
+import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
 import { pointerSegment } from '../../core/json-pointer.ts';
 import type { CapturedPreset, Dialect } from '../../core/presets/preset.ts';
 import { findPresetsUsedAsModels } from '../../core/presets/preset-reference.ts';
 import { assertNoIssues } from '../../core/request-issues.ts';
 import { dialectOf } from '../../dialects/dialects.ts';
-import { findExtensionIssues } from '../../dialects/extension/check-extension.ts';
-import { isJsonObject, type JsonObject } from '../../dialects/json-object.ts';
+import { capturePreset } from '../../dialects/presets/capture-preset.ts';
+import { findExtensionIssues } from '../../dialects/presets/extension/check-extension.ts';
 import { partition } from './json-schema.ts';
 import { findSchemaError } from './validation.ts';
 import { issuesMax, summarizeIssues } from './validation-issues.ts';
 
 /** Captures a request that conforms to its schema. Throws for what a schema cannot express. */
 export function captureRequest(request: object, dialect: Dialect): CapturedPreset {
-  const captured = dialectOf[dialect].capturePreset(request);
+  const captured = capturePreset(request, dialect);
   assertNoIssues(findCaptureIssues(captured, dialect));
   return captured;
 }
@@ -29,10 +30,10 @@ function findCaptureIssues(captured: CapturedPreset, dialect: Dialect): readonly
 export function withFurtherIssues(error: Error, request: unknown, dialect: Dialect): Error {
   if (!(error instanceof PresetdError) || !isJsonObject(request)) return error;
   const { issues = [] } = error;
-  const { schemaName, minimalConversation, capturePreset } = dialectOf[dialect];
+  const { schemaName, minimalConversation } = dialectOf[dialect].request;
   const rest = { model: '', ...minimalConversation, ...withoutInvalidFields(request, issues) };
   if (findSchemaError(schemaName, rest) !== undefined) return error;
-  const all = [...issues, ...findCaptureIssues(capturePreset(rest), dialect)];
+  const all = [...issues, ...findCaptureIssues(capturePreset(rest, dialect), dialect)];
   return new PresetdError('invalid_request', `The request body is not valid: ${summarizeIssues(all)}.`, {
     issues: all.slice(0, issuesMax),
   });

@@ -5,7 +5,7 @@ import { collectIssues } from './validation-issues.ts';
 const dialects = { Chat: 'chat-completions', Messages: 'messages', Responses: 'responses' } as const;
 const violation = { instancePath: '/messages/100000', keyword: 'anyOf', params: {} };
 const issuesOf = (dialect: keyof typeof dialects, body: unknown) =>
-  collectIssues({ $ref: `${dialectOf[dialects[dialect]].schemaName}#` }, body, violation).map(
+  collectIssues({ $ref: `${dialectOf[dialects[dialect]].request.schemaName}#` }, body, violation).map(
     ({ path, message }) => `${path} ${message}`,
   );
 const user = { role: 'user', content: 'x' };

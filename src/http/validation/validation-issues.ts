@@ -1,5 +1,6 @@
 import { schemas } from '../../api/contract.ts';
 import type { Issue } from '../../core/errors.ts';
+import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
 import { pointerSegment } from '../../core/json-pointer.ts';
 import {
   describeAlternatives,
@@ -9,7 +10,6 @@ import {
   type SchemaViolation,
   unknownFieldMessage,
 } from '../../core/validation-messages.ts';
-import { isJsonObject, type JsonObject } from '../../dialects/json-object.ts';
 import { type JsonSchema, partition, tagNames, tagsOf } from './json-schema.ts';
 import { findViolation } from './schema-check.ts';
 

@@ -2,9 +2,9 @@ import type { ServerResponse as HttpResponse, IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net';
 import { Writable } from 'node:stream';
 import type { WebSocket } from 'ws';
-import { isJsonObject, type JsonObject } from '../../dialects/json-object.ts';
-import { dataLines, parseJsonObject } from '../../dialects/server-sent-events.ts';
-import { asObject, asText } from '../../dialects/translate/loose-json.ts';
+import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
+import { asObject, asText, parseJsonObject } from '../../core/loose-json.ts';
+import { dataLines } from '../../dialects/model/server-sent-events.ts';
 import { codeOf, SocketError } from './socket-request.ts';
 
 // As in `http-server.ts`: importing the module would also load its WebSocket client.

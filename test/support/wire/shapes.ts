@@ -1,9 +1,9 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import { Ajv } from 'ajv';
 import type OpenAI from 'openai';
+import type { JsonObject } from '../../../src/core/json-object.ts';
 import type { Dialect } from '../../../src/core/presets/preset.ts';
 import { Type } from '../../../src/core/type.ts';
-import type { JsonObject } from '../../../src/dialects/json-object.ts';
 
 /**
  * What the APIs really send, key by key: which keys they always have, which may be missing, and

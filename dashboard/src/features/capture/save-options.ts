@@ -7,8 +7,8 @@
  */
 
 import { applyEdits, modify } from 'jsonc-parser';
+import { isJsonObject, type JsonObject } from '../../../../src/core/json-object.ts';
 import { noteCharactersMax } from '../../../../src/core/presets/preset.ts';
-import { isJsonObject, type JsonObject } from '../../../../src/dialects/json-object.ts';
 
 export interface SaveOptions {
   /** Empty for none. */

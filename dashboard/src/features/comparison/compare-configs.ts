@@ -1,6 +1,6 @@
 import { runToCompletion } from '../../../../src/core/cooperative-task.ts';
 import { createJsonInterner, isContainer } from '../../../../src/core/json-interner.ts';
-import { toolIdentity } from '../../../../src/dialects/tool-identity.ts';
+import { toolIdentity } from '../../../../src/dialects/model/tool-identity.ts';
 import { isPlainJsonObject, type JsonObject } from '../version-content/config-values.ts';
 
 /** One field of two configs; `from` or `to` is undefined on the side that lacks it. */

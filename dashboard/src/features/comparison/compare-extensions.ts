@@ -1,6 +1,6 @@
 import type { PresetVersionDetails } from '../../../../src/api/versions.ts';
-import type { PresetMessage } from '../../../../src/dialects/extension/messages.ts';
-import type { JsonObject } from '../../../../src/dialects/json-object.ts';
+import type { JsonObject } from '../../../../src/core/json-object.ts';
+import type { PresetMessage } from '../../../../src/dialects/presets/extension/messages.ts';
 import { capitalize } from '../../components/text.ts';
 import { compareConfigs, type FieldComparison } from './compare-configs.ts';
 

@@ -7,9 +7,9 @@
 
 import { printParseErrorCode, visit } from 'jsonc-parser';
 import { PresetdError } from '../../../../src/core/errors.ts';
+import { isJsonObject, type JsonObject } from '../../../../src/core/json-object.ts';
 import { inspectJson } from '../../../../src/core/json-text.ts';
 import { isSlug } from '../../../../src/core/preset-slug.ts';
-import { isJsonObject, type JsonObject } from '../../../../src/dialects/json-object.ts';
 
 /** A problem and the range of the text that it marks. */
 export interface TextProblem {

@@ -1,11 +1,11 @@
 /** Requests that people paste, as JSON or as a curl line. */
 
 import { PresetdError } from '../../../../src/core/errors.ts';
+import { isJsonObject, type JsonObject } from '../../../../src/core/json-object.ts';
 import type { Dialect } from '../../../../src/core/presets/preset.ts';
-import { findCacheWarnings } from '../../../../src/dialects/cached-prompt.ts';
-import { isJsonObject, type JsonObject } from '../../../../src/dialects/json-object.ts';
+import { findCacheWarnings } from '../../../../src/dialects/presets/cached-prompt.ts';
 import { recognizeDialect } from '../../../../src/dialects/recognize-dialect.ts';
-import { translateWithoutFitting } from '../../../../src/dialects/translate/translate-request.ts';
+import { translateUnfitted } from '../../../../src/dialects/translate/translate-request.ts';
 import { parseExactJson } from '../../api/exact-json.ts';
 import type { Message } from '../runs/message.ts';
 import { bodyOfCommand } from './curl-command.ts';
@@ -70,7 +70,7 @@ function conversationOf({ messages, input, model }: JsonObject, dialect: Dialect
 
 function asChat(request: JsonObject, dialect: Dialect): JsonObject {
   try {
-    return translateWithoutFitting(request, dialect, 'chat-completions').body;
+    return translateUnfitted(request, dialect, 'chat-completions').body;
   } catch (error) {
     if (error instanceof PresetdError) return {};
     throw error;

@@ -1,7 +1,7 @@
 import { type Node, parseTree } from 'jsonc-parser';
+import type { JsonObject } from '../../../../src/core/json-object.ts';
 import { parsePointer } from '../../../../src/core/json-pointer.ts';
 import type { Dialect } from '../../../../src/core/presets/preset.ts';
-import type { JsonObject } from '../../../../src/dialects/json-object.ts';
 import { describeUnknownField, isKnownField } from '../../../../src/dialects/known-fields.ts';
 import type { Issue } from '../../api/api-error.ts';
 import type { TextProblem } from './check-request.ts';

@@ -5,9 +5,9 @@
  * whole prompt into one string, since a version stores nothing else of it.
  */
 
+import { isJsonObject, type JsonObject } from '../../../../src/core/json-object.ts';
 import type { Dialect } from '../../../../src/core/presets/preset.ts';
-import { isJsonObject, type JsonObject } from '../../../../src/dialects/json-object.ts';
-import { joinSystemPrompt } from '../../../../src/dialects/system-prompt.ts';
+import { joinSystemPrompt } from '../../../../src/dialects/model/system-prompt.ts';
 import { changeField, insertItem, type JSONPath, removeField, setField } from './request-text.ts';
 
 /** Empty for none. */

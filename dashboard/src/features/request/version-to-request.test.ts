@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PresetVersionDetails } from '../../../../src/api/versions.ts';
 import { dialects } from '../../../../src/core/presets/preset.ts';
-import { dialectOf } from '../../../../src/dialects/dialects.ts';
+import { capturePreset } from '../../../../src/dialects/presets/capture-preset.ts';
 import { parseExactJson } from '../../api/exact-json.ts';
 import { versionToRequest } from './version-to-request.ts';
 
@@ -32,7 +32,7 @@ describe('versionToRequest', () => {
         config: parseExactJson(config) as Record<string, unknown>,
         presetd: parseExactJson(extension) as PresetVersionDetails['presetd'],
       });
-      const captured = dialectOf[rest.dialect].capturePreset(parseExactJson(text) as object);
+      const captured = capturePreset(parseExactJson(text) as object, rest.dialect);
       expect(JSON.stringify(captured.config)).toBe(config);
       expect(captured.systemPrompt).toBe(rest.system_prompt);
       expect(JSON.stringify(captured.extension)).toBe(extension);

@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest';
-import { fields as chatFields } from '../../../../src/dialects/chat-completions/capture-preset.ts';
-import { fields as messagesFields } from '../../../../src/dialects/messages/capture-preset.ts';
-import { fields as responsesFields } from '../../../../src/dialects/responses/capture-preset.ts';
+import { allDialects } from '../../../../src/dialects/dialects.ts';
 import { configSections } from './config-sections.ts';
 
 test('config fields are grouped by topic in a fixed order', () => {
@@ -31,7 +29,7 @@ test('the name of a config field stays next to a custom title', () => {
 });
 
 test('every config field of every dialect is shown exactly once', () => {
-  const all = Object.keys({ ...chatFields, ...messagesFields, ...responsesFields });
+  const all = [...new Set(allDialects.flatMap(({ request }) => Object.keys(request.fields)))];
   const config = Object.fromEntries(all.map((name) => [name, 1]));
   const shown = configSections(config).flatMap(({ fields }) => fields.map(({ name }) => name));
   expect(shown.toSorted()).toEqual(all.toSorted());

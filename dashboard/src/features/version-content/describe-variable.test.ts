@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import type { VariableSchema } from '../../../../src/dialects/extension/variable-schema.ts';
+import type { VariableSchema } from '../../../../src/dialects/presets/extension/variable-schema.ts';
 import { parseExactJson } from '../../api/exact-json.ts';
 import { rulesOf, typeName, valueAsText, variablesOf } from './describe-variable.ts';
 

@@ -1,7 +1,7 @@
 /** Variables of a preset in words, for the history and the workbench. */
 
 import type { PresetVersionDetails } from '../../../../src/api/versions.ts';
-import type { VariableSchema } from '../../../../src/dialects/extension/variable-schema.ts';
+import type { VariableSchema } from '../../../../src/dialects/presets/extension/variable-schema.ts';
 import { formatCount } from '../../components/text.ts';
 
 /** A declared variable. */

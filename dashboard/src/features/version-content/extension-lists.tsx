@@ -5,8 +5,8 @@
 
 import type { ReactNode } from 'react';
 import type { PresetVersionDetails } from '../../../../src/api/versions.ts';
-import type { PresetMessage } from '../../../../src/dialects/extension/messages.ts';
-import type { Policy } from '../../../../src/dialects/extension/policy.ts';
+import type { PresetMessage } from '../../../../src/dialects/presets/extension/messages.ts';
+import type { Policy } from '../../../../src/dialects/presets/extension/policy.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Expandable } from '../../components/code-block.tsx';
 import { capitalize, headOf } from '../../components/text.ts';

@@ -1,5 +1,5 @@
+import type { JsonObject } from '../../../../src/core/json-object.ts';
 import type { Dialect } from '../../../../src/core/presets/preset.ts';
-import type { JsonObject } from '../../../../src/dialects/json-object.ts';
 import { recognizeDialect } from '../../../../src/dialects/recognize-dialect.ts';
 import { promptExtensions } from '../../components/editor/prompt-extensions.ts';
 import { TextEditor } from '../../components/editor/text-editor.tsx';

@@ -9,8 +9,8 @@
  */
 
 import { createContext, useContext, useMemo, useRef, useState } from 'react';
+import type { JsonObject } from '../../../../src/core/json-object.ts';
 import type { Dialect } from '../../../../src/core/presets/preset.ts';
-import type { JsonObject } from '../../../../src/dialects/json-object.ts';
 import type { PresetSnapshot } from '../../api/presets.ts';
 import { createStore, type Store, useStore } from '../../components/store.ts';
 import { type Report, useCapture } from '../../features/capture/use-capture.ts';

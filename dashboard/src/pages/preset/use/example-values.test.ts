@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { VariableSchema } from '../../../../../src/dialects/extension/variable-schema.ts';
-import { compileVariables } from '../../../../../src/dialects/extension/variables.ts';
+import type { VariableSchema } from '../../../../../src/dialects/presets/extension/variable-schema.ts';
+import { compileVariables } from '../../../../../src/dialects/presets/extension/variables.ts';
 import { variablesOf } from '../../../features/version-content/describe-variable.ts';
 import { exampleValues } from './example-values.ts';
 

@@ -1,4 +1,4 @@
-import type { VariableSchema } from '../../../../../src/dialects/extension/variable-schema.ts';
+import type { VariableSchema } from '../../../../../src/dialects/presets/extension/variable-schema.ts';
 import type { JsonObject } from '../../../features/version-content/config-values.ts';
 import type { Variable } from '../../../features/version-content/describe-variable.ts';
 

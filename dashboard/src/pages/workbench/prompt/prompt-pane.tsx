@@ -1,6 +1,6 @@
 import { useMemo, useRef } from 'react';
+import type { JsonObject } from '../../../../../src/core/json-object.ts';
 import type { Dialect } from '../../../../../src/core/presets/preset.ts';
-import type { JsonObject } from '../../../../../src/dialects/json-object.ts';
 import { Button } from '../../../components/button.tsx';
 import { promptExtensions, templateExtensions } from '../../../components/editor/prompt-extensions.ts';
 import { type EditorHandle, TextEditor } from '../../../components/editor/text-editor.tsx';

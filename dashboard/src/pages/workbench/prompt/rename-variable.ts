@@ -6,9 +6,9 @@
  * server.
  */
 
+import { isJsonObject, type JsonObject } from '../../../../../src/core/json-object.ts';
 import { parsePointer } from '../../../../../src/core/json-pointer.ts';
-import { mapDescriptions, toolFields } from '../../../../../src/dialects/extension/template-texts.ts';
-import { isJsonObject, type JsonObject } from '../../../../../src/dialects/json-object.ts';
+import { mapDescriptions, toolFields } from '../../../../../src/dialects/presets/extension/template-texts.ts';
 import { parseExactJson } from '../../../api/exact-json.ts';
 import { isSystemMessage } from '../../../features/request/prompt-field.ts';
 import { type JSONPath, setField } from '../../../features/request/request-text.ts';

@@ -1,8 +1,8 @@
 import { Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { isVariableName } from '../../../../../src/dialects/extension/parse-template.ts';
-import type { VariableType } from '../../../../../src/dialects/extension/variable-schema.ts';
-import { isJsonObject, type JsonObject } from '../../../../../src/dialects/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../../../../src/core/json-object.ts';
+import { isVariableName } from '../../../../../src/dialects/presets/extension/parse-template.ts';
+import type { VariableType } from '../../../../../src/dialects/presets/extension/variable-schema.ts';
 import { Button, IconButton } from '../../../components/button.tsx';
 import { useCommands } from '../../../components/commands.ts';
 import { SelectField, TextField } from '../../../components/fields.tsx';

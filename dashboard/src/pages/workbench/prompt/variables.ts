@@ -1,8 +1,8 @@
 /** Edits of the variables that a request declares, in `presetd.variables`. */
 
-import { isVariableName } from '../../../../../src/dialects/extension/parse-template.ts';
-import type { VariableType } from '../../../../../src/dialects/extension/variable-schema.ts';
-import { isJsonObject, type JsonObject } from '../../../../../src/dialects/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../../../../src/core/json-object.ts';
+import { isVariableName } from '../../../../../src/dialects/presets/extension/parse-template.ts';
+import type { VariableType } from '../../../../../src/dialects/presets/extension/variable-schema.ts';
 import { parseExactJson } from '../../../api/exact-json.ts';
 import { removeField, setField } from '../../../features/request/request-text.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { JsonObject } from '../../../../../src/core/json-object.ts';
 import type { Dialect } from '../../../../../src/core/presets/preset.ts';
-import type { JsonObject } from '../../../../../src/dialects/json-object.ts';
 import { parseExactJson } from '../../../api/exact-json.ts';
 import { type CallInputs, callOf, isSameBesidesDraft, needsMessage } from './column-call.ts';
 import { messageOf } from './conversation.ts';

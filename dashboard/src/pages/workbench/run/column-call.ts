@@ -2,10 +2,10 @@
  * The call that a column makes: in the dialect of the version it tries, as an app would make it.
  */
 
+import { isJsonObject, isSameJson, type JsonObject } from '../../../../../src/core/json-object.ts';
 import type { Dialect } from '../../../../../src/core/presets/preset.ts';
 import { presetMarker } from '../../../../../src/core/presets/preset-reference.ts';
-import { isJsonObject, isSameJson, type JsonObject } from '../../../../../src/dialects/json-object.ts';
-import { translateWithoutFitting } from '../../../../../src/dialects/translate/translate-request.ts';
+import { translateUnfitted } from '../../../../../src/dialects/translate/translate-request.ts';
 import type { Message } from '../../../features/runs/message.ts';
 import type { Source } from '../../../features/runs/run-state.ts';
 import { maxTokensOf } from '../../../features/version-content/config-values.ts';
@@ -77,7 +77,7 @@ export function callOf({
   const call = { inputs, dialect: format, chatBody, workspaceId };
   if (format === 'chat-completions') return { ...call, body: chatBody };
   const { body } =
-    messages.length === 0 ? { body: asked } : translateWithoutFitting(asked, 'chat-completions', format);
+    messages.length === 0 ? { body: asked } : translateUnfitted(asked, 'chat-completions', format);
   const isUnlimited = format === 'messages' && maxTokensOf(config) === undefined;
   return { ...call, body: { ...body, ...(isUnlimited && { max_tokens: tokensMax }), ...extras } };
 }

@@ -7,10 +7,10 @@
  * upstreams add event types without notice.
  */
 
+import { isJsonObject, type JsonObject } from '../../../../../src/core/json-object.ts';
 import type { Dialect } from '../../../../../src/core/presets/preset.ts';
-import { isJsonObject, type JsonObject } from '../../../../../src/dialects/json-object.ts';
-import type { TokenUsage } from '../../../../../src/dialects/translate/completion.ts';
-import { mergeUsage } from '../../../../../src/dialects/translate/token-usage.ts';
+import type { TokenUsage } from '../../../../../src/dialects/model/completion.ts';
+import { mergeUsage } from '../../../../../src/dialects/model/token-usage.ts';
 import { findUsage, parseUsage } from '../../../../../src/dialects/usage.ts';
 
 /** The response so far. */

@@ -1,8 +1,6 @@
-import type { CapturedPreset, Dialect } from '../../../../../src/core/presets/preset.ts';
-import { capturePreset as fromChat } from '../../../../../src/dialects/chat-completions/capture-preset.ts';
-import { isJsonObject, isSameJson, type JsonObject } from '../../../../../src/dialects/json-object.ts';
-import { capturePreset as fromMessages } from '../../../../../src/dialects/messages/capture-preset.ts';
-import { capturePreset as fromResponses } from '../../../../../src/dialects/responses/capture-preset.ts';
+import { isJsonObject, isSameJson, type JsonObject } from '../../../../../src/core/json-object.ts';
+import type { Dialect } from '../../../../../src/core/presets/preset.ts';
+import { capturePreset } from '../../../../../src/dialects/presets/capture-preset.ts';
 import { checkRequestText } from '../../../features/request/check-request.ts';
 
 /**
@@ -15,15 +13,6 @@ export function isSameVersion(one: string, other: string, dialect: Dialect): boo
   const content = contentOf(one, dialect);
   return content !== undefined && isSameJson(content, contentOf(other, dialect));
 }
-
-/** Requests that the user is still typing may not have the types that these read. */
-const captures = {
-  'chat-completions': fromChat as Capture,
-  messages: fromMessages as Capture,
-  responses: fromResponses as Capture,
-} satisfies Record<Dialect, Capture>;
-
-type Capture = (body: JsonObject) => CapturedPreset;
 
 /** Every cell of a table asks for the same few texts on every keystroke. */
 const recentMax = 8;
@@ -44,7 +33,7 @@ function readContent(text: string, dialect: Dialect): JsonObject | undefined {
   const checked = checkRequestText(text);
   if (checked.kind !== 'valid') return undefined;
   try {
-    const { config, systemPrompt, extension } = captures[dialect](checked.body);
+    const { config, systemPrompt, extension } = capturePreset(checked.body, dialect);
     const { note: _, ...parts } = isJsonObject(extension) ? extension : {};
     return { config, systemPrompt, parts };
   } catch {

@@ -1,5 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
-import type { VariableSchema } from '../../../../../src/dialects/extension/variable-schema.ts';
+import type { VariableSchema } from '../../../../../src/dialects/presets/extension/variable-schema.ts';
 import { ApiError } from '../../../api/api-error.ts';
 import type { JsonObject } from '../../../features/version-content/config-values.ts';
 import { variablesOf } from '../../../features/version-content/describe-variable.ts';

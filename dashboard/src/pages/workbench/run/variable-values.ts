@@ -5,10 +5,13 @@
  * means that the call does not pass the variable, which then has its default.
  */
 
+import { isSameJson } from '../../../../../src/core/json-object.ts';
 import { parsePointer } from '../../../../../src/core/json-pointer.ts';
 import { isRawNumber } from '../../../../../src/core/json-text.ts';
-import type { VariableSchema, VariableType } from '../../../../../src/dialects/extension/variable-schema.ts';
-import { isSameJson } from '../../../../../src/dialects/json-object.ts';
+import type {
+  VariableSchema,
+  VariableType,
+} from '../../../../../src/dialects/presets/extension/variable-schema.ts';
 import { ApiError, type Issue } from '../../../api/api-error.ts';
 import { parseExactJson } from '../../../api/exact-json.ts';
 import { capitalize } from '../../../components/text.ts';

@@ -1,5 +1,5 @@
+import type { JsonObject } from '../../../../../src/core/json-object.ts';
 import { parsePointer } from '../../../../../src/core/json-pointer.ts';
-import type { JsonObject } from '../../../../../src/dialects/json-object.ts';
 import type { TextProblem } from '../../../features/request/check-request.ts';
 import type { LocatedIssue } from '../../../features/request/locate-issues.ts';
 import { isSystemMessage } from '../../../features/request/prompt-field.ts';

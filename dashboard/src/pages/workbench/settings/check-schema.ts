@@ -3,7 +3,7 @@
  * structured output use; unknown ones are left to the upstream.
  */
 
-import { isJsonObject } from '../../../../../src/dialects/json-object.ts';
+import { isJsonObject } from '../../../../../src/core/json-object.ts';
 
 const types = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'];
 

@@ -1,8 +1,8 @@
+import { isJsonObject, type JsonObject } from '../../../../../src/core/json-object.ts';
 import type { Dialect } from '../../../../../src/core/presets/preset.ts';
-import { isJsonObject, type JsonObject } from '../../../../../src/dialects/json-object.ts';
 import { isKnownField } from '../../../../../src/dialects/known-fields.ts';
 import { findCounterparts } from '../../../../../src/dialects/translate/field-concepts.ts';
-import { translateWithoutFitting } from '../../../../../src/dialects/translate/translate-request.ts';
+import { translateUnfitted } from '../../../../../src/dialects/translate/translate-request.ts';
 import { readPrompt, writePrompt } from '../../../features/request/prompt-field.ts';
 
 interface ConvertedRequest {
@@ -14,7 +14,7 @@ interface ConvertedRequest {
 /** Throws if the request refers to something that is stored at a provider. */
 export function convertRequest(body: JsonObject, from: Dialect, to: Dialect): ConvertedRequest {
   const { presetd, ...request } = body;
-  const { body: converted, droppedFields } = translateWithoutFitting(request, from, to);
+  const { body: converted, droppedFields } = translateUnfitted(request, from, to);
   const dropped = [...droppedFields, ...lostNames(body, to)];
   const whole = isJsonObject(presetd)
     ? { ...converted, presetd: convertExtension(presetd, from, to, dropped) }
@@ -77,7 +77,7 @@ function convertMessages(
   const list = from === 'responses' ? 'input' : 'messages';
   const { body, droppedFields } = messages.every(isText)
     ? { body: { messages }, droppedFields: [] }
-    : translateWithoutFitting({ [list]: messages }, from, to);
+    : translateUnfitted({ [list]: messages }, from, to);
   dropped.push(...droppedFields.map((path) => `presetd.${path}`));
   const converted = [body.messages ?? body.input ?? []].flat().filter(isJsonObject);
   // Anthropic requires that a user starts.

@@ -1,5 +1,5 @@
+import { isJsonObject, type JsonObject } from '../../../../../src/core/json-object.ts';
 import type { Dialect } from '../../../../../src/core/presets/preset.ts';
-import { isJsonObject, type JsonObject } from '../../../../../src/dialects/json-object.ts';
 import { SelectField, TextField } from '../../../components/fields.tsx';
 import { changeField, type JSONPath } from '../../../features/request/request-text.ts';
 import { valueAt } from '../draft-content.ts';

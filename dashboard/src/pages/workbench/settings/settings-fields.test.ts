@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { type Dialect, dialects } from '../../../../../src/core/presets/preset.ts';
-import { knownFields } from '../../../../../src/dialects/known-fields.ts';
+import { dialectOf } from '../../../../../src/dialects/dialects.ts';
 import { otherFields, settingGroups } from './settings-fields.ts';
 
 describe('the settings with a form', () => {
   test.each(dialects)('are fields that %s presets save', (dialect: Dialect) => {
-    const fields: Readonly<Record<string, string>> = knownFields[dialect];
+    const fields: Readonly<Record<string, string>> = dialectOf[dialect].request.fields;
     const names = settingGroups(dialect).flatMap((group) => group.fields.map(({ path }) => String(path[0])));
     expect(names.filter((name) => name !== 'presetd' && fields[name] !== 'captured')).toEqual([]);
   });

@@ -6,9 +6,9 @@
  * reachable.
  */
 
+import { isJsonObject, type JsonObject } from '../../../../../src/core/json-object.ts';
 import type { Dialect } from '../../../../../src/core/presets/preset.ts';
-import { isJsonObject, type JsonObject } from '../../../../../src/dialects/json-object.ts';
-import { knownFields } from '../../../../../src/dialects/known-fields.ts';
+import { dialectOf } from '../../../../../src/dialects/dialects.ts';
 import type { JSONPath } from '../../../features/request/request-text.ts';
 
 export interface SettingField {
@@ -48,7 +48,7 @@ export function settingGroups(dialect: Dialect): readonly SettingGroup[] {
  * conversation, are left out.
  */
 export function otherFields(body: JsonObject, dialect: Dialect): readonly JSONPath[] {
-  const fields: Readonly<Record<string, string>> = knownFields[dialect];
+  const fields: Readonly<Record<string, string>> = dialectOf[dialect].request.fields;
   return Object.entries(body).flatMap(([name, value]): readonly JSONPath[] => {
     // A field that is newer than presetd is ignored by captures, but the user should see it.
     if (Object.hasOwn(fields, name) && fields[name] !== 'captured') return [];

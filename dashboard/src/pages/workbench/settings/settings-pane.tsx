@@ -1,6 +1,6 @@
 import { Tabs } from '@base-ui/react/tabs';
 import { type ReactNode, useEffect, useId, useState } from 'react';
-import { knownFields } from '../../../../../src/dialects/known-fields.ts';
+import { dialectOf } from '../../../../../src/dialects/dialects.ts';
 import { Button } from '../../../components/button.tsx';
 import { TextField } from '../../../components/fields.tsx';
 import { Notice } from '../../../components/notice.tsx';
@@ -141,7 +141,7 @@ function OtherFields() {
   const [name, setName] = useState('');
   const listId = useId();
   const body = bodyOf(draft.get());
-  const suggestions = Object.entries(knownFields[dialect])
+  const suggestions = Object.entries(dialectOf[dialect].request.fields)
     .filter(([field, kind]) => kind === 'captured' && !Object.hasOwn(body, field))
     .map(([field]) => field);
   const path = name.trim().split('.');

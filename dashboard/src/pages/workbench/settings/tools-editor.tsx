@@ -1,6 +1,6 @@
 import { Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { isJsonObject, type JsonObject } from '../../../../../src/dialects/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../../../../src/core/json-object.ts';
 import { Button, IconButton } from '../../../components/button.tsx';
 import { CheckboxField, SelectField, TextField } from '../../../components/fields.tsx';
 import {

@@ -1,7 +1,7 @@
 /** The tools of a request, whose functions each dialect declares in its own form. */
 
+import { isJsonObject, type JsonObject } from '../../../../../src/core/json-object.ts';
 import type { Dialect } from '../../../../../src/core/presets/preset.ts';
-import { isJsonObject, type JsonObject } from '../../../../../src/dialects/json-object.ts';
 import type { JSONPath } from '../../../features/request/request-text.ts';
 
 /** Where a function tool has its parts, relative to the tool. */

@@ -1,5 +1,5 @@
 import { ChevronDown } from 'lucide-react';
-import { isSameJson } from '../../../../../../src/dialects/json-object.ts';
+import { isSameJson } from '../../../../../../src/core/json-object.ts';
 import { useCases } from '../../../../api/cases.ts';
 import { Button, buttonClass } from '../../../../components/button.tsx';
 import { useCommands } from '../../../../components/commands.ts';
