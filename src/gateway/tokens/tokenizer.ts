@@ -6,7 +6,7 @@ import { charactersPerToken } from './estimate-tokens.ts';
 const pendingMax = 64;
 
 /** One text takes a second at most, but several may wait for each other. */
-const timeoutMs = 5_000;
+const defaultTimeoutMs = 5_000;
 
 /** The thread ends after this long without work, which frees its memory. */
 const idleMs = 60_000;
@@ -19,9 +19,14 @@ const idleMs = 60_000;
  * estimated from the length of the text, because callers only use counts to plan ahead.
  */
 export class Tokenizer {
+  readonly #timeoutMs: number;
   #worker: Worker | undefined;
   #pending: ((tokens: number | undefined) => void)[] = [];
   #idleTimer: NodeJS.Timeout | undefined;
+
+  constructor(timeoutMs = defaultTimeoutMs) {
+    this.#timeoutMs = timeoutMs;
+  }
 
   async count(text: string): Promise<number> {
     if (text === '') return 0;
@@ -40,7 +45,7 @@ export class Tokenizer {
     clearTimeout(this.#idleTimer);
     this.#worker ??= this.#start();
     const { promise, resolve } = Promise.withResolvers<number | undefined>();
-    const timer = setTimeout(resolve, timeoutMs, undefined);
+    const timer = setTimeout(resolve, this.#timeoutMs, undefined);
     this.#pending.push((tokens) => {
       clearTimeout(timer);
       resolve(tokens);
