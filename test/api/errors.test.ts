@@ -251,8 +251,8 @@ describe('errors', () => {
     expect(status).toBe(400);
     expect(body.error.message).toMatch(/^The request body is not valid: .+; and 3 more\.$/);
     expect(body.error.metadata.issues.map(({ path }: { path: string }) => path)).toEqual([
-      '/presetd/note',
       '/temperature',
+      '/presetd/note',
       '/model',
       '/presetd/variables/tone/type',
       '/presetd/policy/locked/0',
