@@ -150,3 +150,8 @@ it('errors quote the ids that the client knows', () => {
   const known = { responses: { resp_1: 'R' }, items: { msg_1: 'I' } };
   expect(rewriter(known).rewriteError("No 'resp_1' and no msg_1.")).toBe("No 'R' and no I.");
 });
+
+it('an error that quotes an id that begins like another one keeps them apart', () => {
+  const items = { msg_a: 'I', msg_ab: 'J', msg_abc: 'msg_a' };
+  expect(rewriter({ items }).rewriteError('msg_abc, msg_ab, msg_a')).toBe('msg_a, J, I');
+});

@@ -65,11 +65,12 @@ export class ResponseIdRewriter implements ResponseRewriter {
   }
 
   rewriteError(text: string): string {
-    let rewritten = text;
-    const { responses, items } = this.#options;
-    for (const [id, signedId] of Object.entries({ ...responses, ...items }))
-      rewritten = rewritten.replaceAll(id, signedId);
-    return rewritten;
+    const signed = new Map(Object.entries({ ...this.#options.responses, ...this.#options.items }));
+    if (signed.size === 0) return text;
+    // Longest first, because one id may be the beginning of another.
+    const ids = [...signed.keys()].toSorted((one, other) => other.length - one.length);
+    const pattern = new RegExp(ids.map((id) => RegExp.escape(id)).join('|'), 'g');
+    return text.replaceAll(pattern, (id) => signed.get(id) ?? id);
   }
 
   #findInEvents(lines: string): readonly FoundString<StoredKind>[] {
