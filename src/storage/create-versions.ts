@@ -1,3 +1,4 @@
+import { PresetdError } from '../core/errors.ts';
 import type { Caller } from '../core/organization/caller.ts';
 import { unknownWorkspace } from '../core/organization/workspace-access.ts';
 import type { Preset, PresetVersion } from '../core/presets/preset.ts';
@@ -76,6 +77,7 @@ async function findRefused(
       if (author.authorization?.kind === 'session') await assertAuthorized(query, author);
       else author.authorization?.assertStillAuthorized(keys.get(author.authorization.secretHash));
     } catch (error) {
+      if (!(error instanceof PresetdError)) throw error;
       refused.set(version, error);
     }
   }

@@ -44,7 +44,7 @@ export function identityStore(database: Database): IdentityStore {
       const { organizationId, createdAt: at } = session;
       const { issuer, subject } = identity;
       const label = sessionLabel(session.id);
-      // Nobody is authorized yet: the provider's word is checked by `decide`.
+      // The person is not signed in yet; `decide` checks what the provider asserts.
       const actor = { userId: '', keyLabel: label };
       return changeOrganization(database, organizationId, actor, async (query) => {
         const [owner] = await query(identityOwner, [organizationId, issuer, subject]);

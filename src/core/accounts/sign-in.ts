@@ -54,7 +54,7 @@ export interface SignInOptions {
 
 export type SignIn = ReturnType<typeof createSignIn>;
 
-/** Starts sessions. Every sign-in gets a new token, so that nobody can plant one beforehand. */
+/** Starts sessions. Every sign-in gets a new token, which prevents session fixation. */
 export function createSignIn(options: SignInOptions) {
   const { authenticator, verifyPassword, clock, methods } = options;
   const { accounts, identities, sessions, organizations } = options.storage;

@@ -60,7 +60,7 @@ class ChatStreamWriter implements StreamWriter {
   /** The text of a chunk that continues the open block, up to its only string, and after it. */
   #deltaPrefix = '';
   #deltaSuffix = '';
-  /** What is between both texts of a piece of reasoning, which is written twice. */
+  /** The JSON between the two copies of a reasoning text in one event. */
   #detailPrefix = '';
 
   constructor(context: CompletionContext) {

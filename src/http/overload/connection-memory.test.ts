@@ -116,7 +116,7 @@ it('a connection whose request has to wait is closed if memory is over the limit
   memory.addWaiting(first);
   memory.addWaiting(second);
   expect(areDestroyed([first, second])).toEqual([false, true]);
-  // What it sent after that is dropped, not parsed.
+  // Later input is dropped without being parsed.
   expect(second.resume).toHaveBeenCalled();
   vi.advanceTimersByTime(scanMs);
   expect(warn.mock.calls).toEqual([[{ closed: 1 }, expect.any(String)]]);

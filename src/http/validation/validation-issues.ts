@@ -98,7 +98,7 @@ export function collectIssues(
       const isAllowed = fitting.some((form) => fixedValues(form)?.includes(value));
       if (!isAllowed) issues.push({ path, message: describeAlternatives(forms) });
     } else if (tag !== undefined && isJsonObject(value)) collectTagged(fitting, tag, value, path);
-    // If nothing distinguishes the forms, the issues of the first are as good as any.
+    // Without a tag, nothing tells which form was meant. One form's issues are easier to act on than all.
     else if (others.length === 0 || findViolation(schema, value) !== undefined) collect(first, value, path);
   }
 

@@ -200,7 +200,7 @@ interface ConfirmPersonDialogProps extends PersonDialogProps {
   readonly send: (api: Api) => ReturnType<Api['call']>;
   /** Confirms the change in a toast. */
   readonly message: string;
-  /** What it means for users who do it to themselves: they are signed out. */
+  /** Shown to users who are about to change their own account, which signs them out. */
   readonly warning: string;
   readonly children: ReactNode;
 }

@@ -11,7 +11,7 @@ import type { Source } from '../../../features/runs/run-state.ts';
 import { maxTokensOf } from '../../../features/version-content/config-values.ts';
 import type { CallRequest } from './run.ts';
 
-/** What a run depends on. Its result is outdated once the same column would send something else. */
+/** The inputs of a run. Its result is outdated once they differ from those of the column. */
 export interface CallInputs {
   readonly source: Source;
   readonly model: string;

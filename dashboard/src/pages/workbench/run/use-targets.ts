@@ -20,7 +20,7 @@ export interface Target {
   /** Whether it cannot run without a message. */
   readonly needsMessage: boolean;
   /**
-   * What a run depends on, without the text of the draft. Undefined until the version is known, and
+   * The inputs of a run, without the text of the draft. Undefined until the version is known, and
    * while the draft is not a JSON object.
    */
   readonly inputs: ((messages: readonly Message[], texts: VariableTexts) => CallInputs) | undefined;
