@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
@@ -59,11 +60,20 @@ export const unit = {
   css: { include: /tokens\.css/ },
 };
 
+/**
+ * Modules that are loaded while another one is mocked keep the mock, so these files get workers of
+ * their own. A mocked delay once made a later test of the same worker wait without end.
+ */
+const mocking = unit.include
+  .flatMap((pattern) => globSync(pattern, { cwd: import.meta.dirname }))
+  .filter((file) => /^vi\.mock\(/m.test(readFileSync(new URL(file, import.meta.url), 'utf8')));
+
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
     projects: [
-      { test: unit },
+      { test: { ...unit, exclude: mocking } },
+      { test: { ...unit, name: 'isolated', isolate: true, include: mocking } },
       {
         test: {
           ...slow,

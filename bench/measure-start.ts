@@ -89,7 +89,7 @@ async function slowestFirstRequest({ url, processId }: ServerProcess): Promise<S
   let slowest = { operation: '', cpuMs: 0 };
   for (const [operations, key] of byKey)
     for (const [operation, requestsOf] of Object.entries(operations)) {
-      const [first] = requestsOf(unknownNames);
+      const [first] = requestsOf(unknownNames());
       if (first === undefined) continue;
       const { method, path, body, headers } = first;
       const before = cpuMs([processId]);

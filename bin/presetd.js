@@ -24,7 +24,7 @@ async function runHere() {
   // A checkout runs the TypeScript sources. The package has JavaScript, because Node.js does not
   // strip types from files in node_modules.
   const isCheckout = existsSync(new URL('../src/cli/run.ts', import.meta.url));
-  const { run } = await import(isCheckout ? '../src/cli/run.ts' : '../dist/cli/run.js');
+  const { run } = await import(isCheckout ? '../src/cli/run.ts' : '../dist/run.js');
   await run(args);
 }
 

@@ -56,6 +56,14 @@ it('developer documents name only what the file they mention contains', () => {
   expect(missing).toEqual([]);
 });
 
+it('ARCHITECTURE.md lists every table', () => {
+  const [, database = ''] = textOf('ARCHITECTURE.md').split('## The database');
+  const sql = filesIn('migrations/sqlite/*.sql').map(textOf).join('\n');
+  const tables = [...sql.matchAll(/^CREATE TABLE (\w+)/gm)].map(([, table]) => table);
+  expect(tables.length).toBeGreaterThan(30);
+  expect(tables.filter((table) => !database.includes(`\`${table}\``))).toEqual([]);
+});
+
 it('docs/api.md lists every operation', () => {
   const cells = [...textOf('docs/api.md').matchAll(/^\| (`.*?) \|/gm)].map(([, cell = '']) => cell);
   const listed = cells.flatMap(operationsIn);

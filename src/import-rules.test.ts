@@ -19,16 +19,16 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   // Data only.
   demo: ['api', 'core'],
   scim: ['core'],
-  storage: ['core'],
+  storage: ['core', 'package.ts'],
   'settings-file': ['core'],
   'sign-in': ['settings-file', 'core'],
   gateway: ['settings-file', 'dialects', 'core'],
   http: ['api', 'sign-in', 'scim', 'gateway', 'dialects', 'core'],
   // Settings name files and a database, whose owners parse them.
   config: ['sign-in', 'gateway', 'storage', 'core'],
-  observability: ['config', 'core', 'product-version.ts'],
+  observability: ['config', 'core', 'package.ts'],
   cluster: ['observability', 'config', 'core'],
-  'product-version.ts': [],
+  'package.ts': [],
   'main.ts': [
     'cluster',
     'observability',
@@ -38,7 +38,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'gateway',
     'storage',
     'core',
-    'product-version.ts',
+    'package.ts',
   ],
   // The command line starts servers, and works on databases without one.
   cli: [
@@ -55,7 +55,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'api',
     'dialects',
     'core',
-    'product-version.ts',
+    'package.ts',
   ],
   'dashboard/api': inBrowsers,
   'dashboard/components': ['dashboard/api', 'dashboard/styles', ...inBrowsers],
@@ -139,23 +139,32 @@ it('every import inside dialects follows the order of its layers', () => {
   expect(forbidden).toEqual([]);
 });
 
-it('only the list of dialects imports more than one of them', () => {
-  const dialectOf = (target: string) =>
-    new RegExp(`^src/dialects/(${dialects.join('|')})/`).exec(target)?.[1];
-  const several = modules.filter(
-    (module) => new Set(importsOf(module).flatMap((each) => dialectOf(each) ?? [])).size > 1,
-  );
-  expect(several).toEqual(['src/dialects/dialects.ts']);
+it('a dialect is reached through the list of dialects, or for what only this dialect has', () => {
+  const folder = new RegExp(`^src/dialects/(${dialects.join('|')})/`);
+  const imports = modules
+    .filter((module) => !folder.test(module) && module !== 'src/dialects/dialects.ts')
+    .flatMap((module) => importsOf(module).map((target) => `${module} ► ${folder.exec(target)?.[1]}`));
+  expect([...new Set(imports)].filter((each) => !each.endsWith('undefined')).sort()).toEqual([
+    // Test cases have the messages of chat completions.
+    'src/api/cases.ts ► chat-completions',
+    // Only responses are stored by providers and continued by their ids.
+    'src/gateway/plan-response.ts ► responses',
+    'src/gateway/stored-references.ts ► responses',
+    'src/http/websocket/responses-socket.ts ► responses',
+  ]);
 });
 
 it('code that serves all dialects does not compare their names', () => {
   const comparing = modules
-    .filter((module) => /^src\/dialects\/(?:model|openai|translate|presets|[\w-]+\.ts)/.test(module))
+    .filter((module) => servesAllDialects.test(module))
     .filter((module) => comparison.test(readFileSync(join(root, module), 'utf8')));
   expect(comparing).toEqual([]);
 });
 
-const comparison = new RegExp(`\\b(?:dialect|from|to|name|source|target) [!=]== '(?:${dialects.join('|')})'`);
+const servesAllDialects = /^(?:src\/dialects\/(?:model|openai|translate|presets|[\w-]+\.ts)|dashboard\/)/;
+const comparison = new RegExp(
+  `(?:\\b(?:dialect|format|from|to|name|source|target) [!=]==|\\bcase) '(?:${dialects.join('|')})'`,
+);
 
 it('programs import only types of the contract, so that they do not load its schemas', () => {
   const withSchemas = (target: string) => /^src\/api\/(?!client|limits|member-count)/.test(target);

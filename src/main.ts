@@ -22,7 +22,7 @@ import { type MetricsServer, startMetricsServer } from './http/metrics-server.ts
 import { FailedAuthentications } from './http/overload/failed-authentications.ts';
 import type { MetricsPage } from './http/routes/metrics.ts';
 import { createMetrics } from './observability/metrics.ts';
-import { productVersion } from './product-version.ts';
+import { packageRoot, productVersion } from './package.ts';
 import { createProviders } from './sign-in/providers.ts';
 import type { SignInSettings } from './sign-in/sign-in-settings.ts';
 import { findUnknownWorkspaces } from './sign-in/unknown-workspaces.ts';
@@ -117,7 +117,7 @@ export async function startServer(
       logger,
       countRequest: peers.countRequest,
       version: productVersion,
-      dashboardFolder: fileURLToPath(new URL('../dashboard/dist', import.meta.url)),
+      dashboardFolder: fileURLToPath(new URL('dashboard/dist', packageRoot)),
     });
     closePort = await listen(app, { host: config.host, port: config.port, isShared: peers.sharesPorts });
     metricsServer = await serveMetrics(metricsPage, config, peers, logger);

@@ -95,7 +95,7 @@ const AccountEdit = named(
 );
 
 /** The core checks the length, because it explains the rules for passwords together. */
-export const newPassword = Type.String({
+const newPassword = Type.String({
   maxLength: 4096,
   description: `${passwordLengthMin} to ${passwordLengthMax} characters; common passwords are rejected.`,
 });

@@ -1,3 +1,4 @@
+import { headerNames } from '../core/header-names.ts';
 import type { Dialect } from '../core/presets/preset.ts';
 import { Type } from '../core/type.ts';
 import { captureSchema } from '../dialects/presets/request-schema.ts';
@@ -5,7 +6,7 @@ import { uncapturedFieldsMax, uncapturedReasons } from '../dialects/presets/unca
 import { type Operation, operations } from './operation.ts';
 import { ifMatch, ifNoneMatchAny, slugParams, workspaceQuery } from './preset-parameters.ts';
 import { Preset, PresetPreview } from './presets.ts';
-import { named, ref } from './schema-parts.ts';
+import { named, ref, warnings } from './schema-parts.ts';
 
 /** Captures: each creates a preset, or its next version, from a request in one of the dialects. */
 
@@ -78,7 +79,7 @@ const response = {
   description: 'The preset with its live version: the new one, unless it was saved with `designate: false`.',
   headers: {
     etag: { type: 'string', description: 'Changes whenever the preset changes. Absent on a dry run.' },
-    'x-presetd-preset': {
+    [headerNames.preset]: {
       type: 'string',
       description: 'The new version as a reference, such as `support-bot@3`. Absent on a dry run.',
     },
@@ -87,7 +88,7 @@ const response = {
       enum: ['true'],
       description: 'This is the response of an earlier request with the same idempotency key.',
     },
-    'x-presetd-ignored-fields': {
+    [headerNames.ignoredFields]: {
       type: 'string',
       description: 'Unknown top-level fields that were ignored, percent-encoded.',
     },
@@ -102,9 +103,8 @@ const response = {
       }),
     ),
     warnings: Type.Optional(
-      Type.Array(
-        Type.Object({ path: Type.String(), message: Type.String() }, { additionalProperties: false }),
-        { description: 'Dry run only: what is valid but most likely a mistake.' },
+      warnings(
+        'Dry run only: what is valid but most likely a mistake, such as a name that upstreams reject, and which calls of the live version would fail.',
       ),
     ),
     left_out_count: Type.Optional(

@@ -25,10 +25,11 @@ import { workspaceOperations } from './workspaces.ts';
 
 /** Every operation below `/api/v1`, by its route. */
 export const contract = {
+  ...signInOperations,
   ...inferenceOperations,
   ...relayedOperations,
-  ...formOperations,
   ...storedResponseOperations,
+  ...formOperations,
   ...modelOperations,
   ...captureOperations,
   ...presetOperations,
@@ -45,10 +46,9 @@ export const contract = {
   ...workspaceOperations,
   ...memberOperations,
   ...peopleOperations,
-  ...accountOperations,
-  ...signInOperations,
-  ...signedInOperations,
   ...auditOperations,
+  ...accountOperations,
+  ...signedInOperations,
 };
 
 /** Every named schema, by its name in the OpenAPI document. */

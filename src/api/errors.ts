@@ -93,7 +93,7 @@ const shouldRetry = {
 };
 
 /** Response headers by status. All statuses not listed have `x-should-retry`. */
-const headersOf: Readonly<Record<number, object>> = {
+const headersOf: Readonly<Record<number, Readonly<Record<string, object>>>> = {
   426: { ...shouldRetry, upgrade: { type: 'string', enum: ['websocket'], description: 'The protocol.' } },
   429: {
     ...retryAfter,
@@ -110,11 +110,12 @@ const headersOf: Readonly<Record<number, object>> = {
 export type ErrorStatus = keyof typeof descriptions;
 
 /** The error part of an operation's responses. `schemaName` is `Error` or `MessagesError`. */
-export function errorResponses(schemaName: string, statuses: readonly ErrorStatus[]): Record<number, object> {
+export function errorResponses(schemaName: string, statuses: readonly ErrorStatus[]) {
+  const content = { 'application/json': { $ref: `${schemaName}#` } };
   return Object.fromEntries(
     statuses.map((status) => {
       const headers = headersOf[status] ?? shouldRetry;
-      return [status, { description: descriptions[status], headers, $ref: `${schemaName}#` }];
+      return [status, { description: descriptions[status], headers, content }];
     }),
   );
 }

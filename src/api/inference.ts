@@ -1,3 +1,4 @@
+import { headerNames } from '../core/header-names.ts';
 import { type Dialect, dialects } from '../core/presets/preset.ts';
 import { modelCharactersMax, modelPattern, presetPattern } from '../core/presets/preset-reference.ts';
 import { Type } from '../core/type.ts';
@@ -111,7 +112,7 @@ export const ResponsesCall = callSchema('ResponsesCall', 'ResponsesRequest', 're
 
 /** For the API reference; `CallServer` validates it. */
 export const callHeaders = Type.Object({
-  'x-presetd-dry-run': Type.Optional(
+  [headerNames.dryRun]: Type.Optional(
     Type.Unsafe<string>({
       type: 'string',
       enum: ['true', 'false'],
@@ -124,26 +125,26 @@ export const callHeaders = Type.Object({
 export const callResponse = {
   description: 'The response of the upstream, unchanged; for a dry run, the request that would be sent.',
   headers: {
-    'x-presetd-preset': {
+    [headerNames.preset]: {
       type: 'string',
       description: 'The preset version that was applied, such as `support-bot@3` or `support-bot@draft`.',
     },
     'x-upstream-request-id': { type: 'string', description: "The upstream's id of the request." },
-    'x-presetd-upstream': { type: 'string', description: 'The upstream that responded.' },
-    'x-presetd-overhead-ms': {
+    [headerNames.upstream]: { type: 'string', description: 'The upstream that responded.' },
+    [headerNames.overheadMs]: {
       type: 'number',
       description: 'Time spent in presetd itself, without waiting for the upstream.',
     },
-    'x-presetd-overridden-fields': {
+    [headerNames.overriddenFields]: {
       type: 'string',
       description:
         'Preset fields that the request overrode or removed, by their names in the preset, percent-encoded; `system_prompt` first. Before them, what the policy of the preset changed about the request, as `model;preset`, or `system_prompt;both` if both texts are sent.',
     },
-    'x-presetd-dropped-fields': {
+    [headerNames.droppedFields]: {
       type: 'string',
       description: 'Fields that the dialect or the upstream does not support, percent-encoded.',
     },
-    'x-presetd-fallbacks': {
+    [headerNames.fallbacks]: {
       type: 'string',
       description: 'Models that failed or were skipped before, each with the reason: `vendor%2Fmodel;429`.',
     },

@@ -2,7 +2,7 @@ import { labelsMax, settableLabelPattern } from '../core/presets/label.ts';
 import { Type } from '../core/type.ts';
 import { operations } from './operation.ts';
 import { ifMatch, slugParam, slugParams, workspaceQuery } from './preset-parameters.ts';
-import { deleted, integerMax, named, one, page, ref, timestamp } from './schema-parts.ts';
+import { deleted, integerMax, named, page, ref, timestamp, warnings } from './schema-parts.ts';
 
 /** Labels: movable names for versions, such as `production`. */
 
@@ -56,7 +56,14 @@ export const labelOperations = operations({
       { additionalProperties: false },
     ),
     bodySize: 'small',
-    response: { description: 'The label.', headers, body: one(ref(PresetLabel)) },
+    response: {
+      description: 'The label.',
+      headers,
+      body: Type.Object({
+        data: ref(PresetLabel),
+        warnings: warnings('Which calls the version before it accepts and this one rejects.'),
+      }),
+    },
     errors: [409],
   },
   'DELETE /presets/:slug/labels/:label': {

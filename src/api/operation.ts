@@ -91,6 +91,11 @@ export function hasHeader({ headers }: Operation, name: string): boolean {
   return headers !== undefined && name in headers.properties;
 }
 
+/** A body whose schema allows null may be omitted, which is how some clients send an empty one. */
+export function isOptionalBody({ type }: { readonly type?: unknown }): boolean {
+  return Array.isArray(type) && type.includes('null');
+}
+
 type StaticOr<Schema, Otherwise> = Schema extends Type.TSchema ? Type.Static<Schema> : Otherwise;
 
 /** The wire shapes of one operation. */

@@ -1,3 +1,4 @@
+import { headerNames } from '../core/header-names.ts';
 import { namePattern } from '../core/name.ts';
 import { slugPattern, slugRule } from '../core/preset-slug.ts';
 import { presetNameCharactersMax } from '../core/presets/preset.ts';
@@ -23,6 +24,7 @@ import {
   ref,
   timestamp,
   uuid,
+  warnings,
 } from './schema-parts.ts';
 import { PresetVersion, versionFields } from './versions.ts';
 
@@ -75,8 +77,14 @@ export const PresetSummary = named(
       ),
       updated_by: Type.String({ description: 'The user who made the last change.' }),
       updated_by_email: nullable(Type.String()),
+      updated_by_name: nullable(Type.String({ description: 'First and last name.' })),
+      last_called_at: nullable(timestamp),
     },
-    { additionalProperties: false, description: 'A preset without the content of its versions.' },
+    {
+      additionalProperties: false,
+      description:
+        'A preset without the content of its versions. `last_called_at` is when an API key last called it, up to a minute late.',
+    },
   ),
 );
 
@@ -103,7 +111,7 @@ export const PresetPreview = named(
 /**
  * All fields are optional, but at least one is required: an empty edit is most likely a mistake.
  */
-const PresetEdit = named(
+export const PresetEdit = named(
   'PresetEdit',
   Type.Object(
     {
@@ -145,12 +153,18 @@ const headers = { etag: { type: 'string', description: 'Changes whenever the pre
 /** In a header, because the body has exactly the fields of OpenRouter's. */
 const presetHeaders = {
   ...headers,
-  'x-presetd-latest-version': {
+  [headerNames.latestVersion]: {
     type: 'integer',
     description: 'The number of the latest version, which need not be live.',
   },
 };
 const body = one(ref(Preset));
+const editedBody = Type.Object({
+  data: ref(Preset),
+  warnings: Type.Optional(
+    warnings('If `designated_version` was sent: which calls the version before it accepts and it rejects.'),
+  ),
+});
 
 export const presetOperations = operations({
   'GET /presets': {
@@ -224,7 +238,7 @@ export const presetOperations = operations({
     headers: ifMatch,
     body: ref(PresetEdit),
     bodySize: 'small',
-    response: { description: 'The updated preset.', headers: presetHeaders, body },
+    response: { description: 'The updated preset.', headers: presetHeaders, body: editedBody },
     errors: [409],
   },
   'DELETE /presets/:slug': {

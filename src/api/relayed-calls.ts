@@ -1,3 +1,4 @@
+import { headerNames } from '../core/header-names.ts';
 import type { Dialect } from '../core/presets/preset.ts';
 import { Type } from '../core/type.ts';
 import { callHeaders, callResponse, MessagesCall, modelFields, ResponsesCall } from './inference.ts';
@@ -78,7 +79,7 @@ const countTokens = {
     ...callResponse,
     headers: {
       ...callResponse.headers,
-      'x-presetd-estimated': {
+      [headerNames.estimated]: {
         type: 'string',
         enum: ['true'],
         description: 'Present if presetd counted the tokens itself.',

@@ -10,7 +10,17 @@ import {
   workspacePageQuery,
   workspaceQuery,
 } from './preset-parameters.ts';
-import { documentedPattern, named, nullable, one, page, ref, timestamp, uuid } from './schema-parts.ts';
+import {
+  documentedPattern,
+  named,
+  nullable,
+  one,
+  page,
+  ref,
+  timestamp,
+  uuid,
+  warnings,
+} from './schema-parts.ts';
 
 /** Versions of a preset, and their differences. Versions never change. */
 
@@ -79,6 +89,9 @@ export const PresetVersionDiff = named(
         Type.String({ description: 'Unified diff of the system prompts; null if they are equal.' }),
       ),
       presetd_patch: patch('JSON Patch that turns the `presetd` object of `from` into that of `to`.'),
+      warnings: warnings(
+        'Which calls `from` accepts and `to` rejects, such as those without a new required variable.',
+      ),
       // Comparing is bounded in time; past the bound whole values are replaced.
       coarse: Type.Array(Type.Enum(['config_patch', 'system_prompt_diff', 'presetd_patch']), {
         description:

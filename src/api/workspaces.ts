@@ -101,7 +101,7 @@ const WorkspaceEdit = named(
   ),
 );
 
-const params = Type.Object({
+const workspaceParams = Type.Object({
   id: Type.String({ description: 'The id or slug of the workspace.' }),
 });
 
@@ -177,7 +177,7 @@ export const workspaceOperations = operations({
     tag,
     access: 'management',
     summary: 'Get a workspace',
-    params,
+    params: workspaceParams,
     response: { description: 'The workspace.', body: oneWorkspace },
   },
   'PATCH /workspaces/:id': {
@@ -186,7 +186,7 @@ export const workspaceOperations = operations({
     access: 'admin',
     summary: 'Update a workspace',
     description: 'Changes the name, slug or description. Omitted fields stay unchanged.',
-    params,
+    params: workspaceParams,
     body: ref(WorkspaceEdit),
     bodySize: 'small',
     response: { description: 'The updated workspace.', body: oneWorkspace },
@@ -198,7 +198,7 @@ export const workspaceOperations = operations({
     summary: 'Delete a workspace',
     description:
       'Returns 400 for the default workspace, and while the workspace has active keys. Its presets stay in the database but can no longer be accessed.',
-    params,
+    params: workspaceParams,
     query: Type.Object({
       confirm_default_workspace_deletion: Type.Optional(
         Type.Boolean({ description: 'Has no effect: the default workspace cannot be deleted.' }),
@@ -213,7 +213,7 @@ export const workspaceOperations = operations({
     summary: 'List the members of a workspace',
     description:
       'In the order in which they were added. Every member of the organization belongs to the default workspace. Requires a role in the workspace (404 otherwise).',
-    params,
+    params: workspaceParams,
     query: pageQuery,
     response: {
       description: 'A page of members; empty past the end.',
@@ -227,7 +227,7 @@ export const workspaceOperations = operations({
     summary: 'Add members of the organization to a workspace',
     description:
       'All or nothing: returns 400 if one of them is not a member of the organization. Requires the role `admin` in the workspace.',
-    params,
+    params: workspaceParams,
     body: addedUserIds,
     bodySize: 'small',
     response: {
@@ -242,7 +242,7 @@ export const workspaceOperations = operations({
     summary: 'Change the role of a member of a workspace',
     description: 'Requires the role `admin` in the workspace. An org:admin is always an admin (409).',
     params: Type.Object({
-      ...params.properties,
+      ...workspaceParams.properties,
       user_id: Type.String({ description: 'The id of the member.' }),
     }),
     body: Type.Object({ role: workspaceRole }, { additionalProperties: false }),
@@ -257,7 +257,7 @@ export const workspaceOperations = operations({
     summary: 'Remove members from a workspace',
     description:
       'All or nothing: returns 400 if one of them has active keys in the workspace, and for the default workspace. Requires the role `admin` in the workspace.',
-    params,
+    params: workspaceParams,
     body: userIds,
     bodySize: 'small',
     response: {

@@ -32,7 +32,7 @@ export function hintIfResponseLost(hint: string): (error: unknown) => never {
  * A `catch` handler for captures. If the person may save the version but not make it live, it says
  * what to do in the words of the command line; the server's message names a field of the API.
  */
-export function adviseIfNotAllowedLive(advice: string): (error: unknown) => never {
+export function adviseIfOnlyLiveRefused(advice: string): (error: unknown) => never {
   return (error) => {
     const isOnlyLive =
       error instanceof CommandError &&

@@ -9,7 +9,7 @@ import {
   type ServerOptions,
 } from './api-command.ts';
 import { parseIdentifier, parsePageLimit, parseTime } from './options.ts';
-import { formatTable } from './ui/table.ts';
+import { formatTable, textColumn } from './ui/table.ts';
 import { formatEventChange, shortTime } from './ui/text.ts';
 
 export function auditCommand(): Command {
@@ -50,7 +50,7 @@ export function renderAudit({ data, next_cursor }: ResponseOf<'GET /audit'>): st
     formatEventChange(event.before, event.after),
   ]);
   return [
-    formatTable(['TIME', 'EVENT', 'WORKSPACE', 'SUBJECT', 'ACTOR', 'KEY', 'CHANGE'], rows),
+    formatTable(['TIME', 'EVENT', 'WORKSPACE', 'SUBJECT', 'ACTOR', 'KEY', textColumn('CHANGE')], rows),
     ...(next_cursor === null ? [] : [`Use --cursor ${oneLine(next_cursor)} for more`]),
   ].join('\n');
 }

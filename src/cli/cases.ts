@@ -3,13 +3,12 @@ import { JsonText, type ResponseOf } from '../api/client.ts';
 import { isJsonObject } from '../core/json-object.ts';
 import { parseExact } from '../core/json-text.ts';
 import { assertCaseName } from '../core/presets/case-name.ts';
-import { truncate } from '../core/printable.ts';
 import { type ApiOptions, apiCommandWithJson, connect, printResponse } from './api-command.ts';
 import { CommandError } from './command-error.ts';
 import { type PageOptions, parseCount, validatedArgument, withPageOptions } from './options.ts';
 import { slugArgument } from './preset-reference.ts';
 import { readJsonFile } from './read-json-file.ts';
-import { formatPage } from './ui/table.ts';
+import { formatPage, textColumn } from './ui/table.ts';
 import { shortTime } from './ui/text.ts';
 
 export function caseCommand(): Command {
@@ -46,12 +45,17 @@ function renderCases(
   const rows = data.map((item) => [
     item.name,
     String(item.messages.length),
-    truncate(Object.keys(item.variables).join(' '), 40),
+    Object.keys(item.variables).join(' '),
     shortTime(item.updated_at),
     item.updated_by_email ?? item.updated_by,
-    truncate(item.note ?? '', 60),
+    item.note ?? '',
   ]);
-  return formatPage(['NAME', 'MESSAGES', 'VARIABLES', 'UPDATED', 'BY', 'NOTE'], rows, offset, total);
+  return formatPage(
+    ['NAME', 'MESSAGES', textColumn('VARIABLES'), 'UPDATED', 'BY', textColumn('NOTE')],
+    rows,
+    offset,
+    total,
+  );
 }
 
 function showCommand(): Command {

@@ -66,6 +66,11 @@ describe('waitForApproval', () => {
     expect(outcome).toBe('No.');
   });
 
+  it('a server that restarts again later does not end the wait', async () => {
+    const restart = Array.from({ length: 9 }, () => failure(503));
+    expect((await poll([...restart, pending, ...restart, approved])).outcome).toBe('the-key');
+  });
+
   it('a server that never decides ends the wait after half an hour', async () => {
     const { waits, outcome } = await poll([pending], 60);
     expect(waits).toHaveLength(30);

@@ -22,7 +22,7 @@ import { connectionFor } from './connection.ts';
 import { parseCount, parseDuration, parseIdentifier, parseName, parseTime, repeated } from './options.ts';
 import { findMember, findWorkspace, workspaceIdOf } from './organization-lookup.ts';
 import { type Paint, paintForStdout, print, printSecret } from './ui/output.ts';
-import { describePage, formatTable, type KeyValue, renderKeyValueList } from './ui/table.ts';
+import { describePage, formatTable, type KeyValue, renderKeyValueList, textColumn } from './ui/table.ts';
 import { describeExpiry, listNames, pluralize, shortTime } from './ui/text.ts';
 
 export function keyCommand(): Command {
@@ -352,7 +352,7 @@ export function renderKeys(keys: readonly Key[], offset: number, now: string): s
     key.hash,
   ]);
   return [
-    formatTable(['LABEL', 'KIND', 'SCOPE', 'STATE', 'LAST USED', 'OWNER', 'NAME', 'ID'], rows),
+    formatTable(['LABEL', 'KIND', 'SCOPE', 'STATE', 'LAST USED', 'OWNER', textColumn('NAME'), 'ID'], rows),
     describeKeyPage(offset, keys.length),
   ].join('\n');
 }

@@ -203,6 +203,12 @@ Signed in to ${server.url}. Commands now use profile ${host()}.
     expect(requests.filter((request) => request.startsWith('DELETE'))).toEqual([]);
   });
 
+  it('login --with-key keeps the key of the profile if that is the key', async () => {
+    store(profile('work', { key: newKey }));
+    expect((await presetd(['login', '--with-key'], {}, newKey)).code).toBe(0);
+    expect(requests.filter((request) => request.startsWith('DELETE'))).toEqual([]);
+  });
+
   it('a profile is not silently moved to another server', async () => {
     store(profile('work', { url: 'https://presets.example.com' }));
     const { code, stderr } = await presetd(['login', server.url, '--profile', 'work']);
@@ -212,6 +218,33 @@ Signed in to ${server.url}. Commands now use profile ${host()}.
     ]);
     expect(requests).toEqual([]);
   });
+
+  it.each<[args: readonly string[], environment: Readonly<Record<string, string>>, name: string]>([
+    [['here'], {}, 'host'],
+    [[], { PRESETD_URL: 'here' }, 'host'],
+    [['here', '--profile', 'new'], {}, 'new'],
+    [['--profile', 'home'], {}, 'home'],
+    [[], { PRESETD_PROFILE: 'home' }, 'home'],
+    [['--profile', 'home'], { PRESETD_PROFILE: 'elsewhere' }, 'home'],
+  ])(
+    'login %j with %j leaves the current profile of another server: %s',
+    async (args, environment, expected) => {
+      const here = (text: string) => (text === 'here' ? server.url : text);
+      const elsewhere = profile('elsewhere', { url: 'https://presets.example.com' });
+      store(elsewhere, profile('home'));
+      const variables = Object.entries(environment).map(([name, value]) => [name, here(value)]);
+      const { code, stderr } = await presetd(['login', ...args.map(here)], Object.fromEntries(variables));
+      const name = expected === 'host' ? host() : expected;
+      expect([code, stderr]).toEqual([0, expect.stringContaining(`Signed in to ${server.url}.`)]);
+      expect(stored().current).toBe(name);
+      expect(stored().profiles).toContainEqual(
+        expect.objectContaining({ name, url: server.url, key: newKey }),
+      );
+      expect(stored().profiles).toContainEqual(
+        expect.objectContaining({ name: 'elsewhere', key: elsewhere.key }),
+      );
+    },
+  );
 
   it.each([
     [[], { PRESETD_URL: 'here' }],

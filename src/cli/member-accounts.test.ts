@@ -20,7 +20,7 @@ describe('renderSessions', () => {
     expect(renderSessions([session])).toBe(
       `
 ID  METHOD    ADDRESS   LAST USED          EXPIRES            BROWSER
-s1  password  10.0.0.1  2026-08-02 10:40Z  2026-08-09 09:30Z  ${'x'.repeat(59)}…`.trimStart(),
+s1  password  10.0.0.1  2026-08-02 10:40Z  2026-08-09 09:30Z  ${'x'.repeat(99)}`.trimStart(),
     );
   });
 

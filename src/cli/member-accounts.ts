@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import type { Session } from '../api/account.ts';
 import { definedFields } from '../core/defined-fields.ts';
 import { type WorkspaceRole, workspaceRoles } from '../core/organization/workspace-role.ts';
-import { oneLine, truncate } from '../core/printable.ts';
+import { oneLine } from '../core/printable.ts';
 import {
   connectToOrganization,
   organizationCommand,
@@ -14,7 +14,7 @@ import { hintIfResponseLost } from './api-errors.ts';
 import { emailArgument, type MemberOptions, memberFields, withMemberOptions } from './member-options.ts';
 import { memberArgument, parseIdentifier, repeated } from './options.ts';
 import { printSecret } from './ui/output.ts';
-import { formatTable } from './ui/table.ts';
+import { formatTable, textColumn } from './ui/table.ts';
 import { shortTime } from './ui/text.ts';
 
 /** The commands under `member` that are about accounts: how members sign in, and whether they may. */
@@ -96,36 +96,27 @@ export function deactivateCommand(): Command {
   return organizationCommand('deactivate')
     .description('Sign a member out everywhere and block their keys')
     .addArgument(memberArgument())
-    .action(deactivate);
-}
-
-async function deactivate(member: string, options: ServerOptions): Promise<void> {
-  const response = await connectToOrganization(options).call('POST /organization/people/:id/deactivate', {
-    params: { id: member },
-  });
-  printResponse(
-    response,
-    options,
-    ({ data }) => `Deactivated ${oneLine(data.email)}: they cannot sign in, and their keys do not work.`,
-  );
+    .action(
+      change(
+        'deactivate',
+        (email) => `Deactivated ${email}: they cannot sign in, and their keys do not work.`,
+      ),
+    );
 }
 
 export function reactivateCommand(): Command {
   return organizationCommand('reactivate')
     .description('Let a deactivated member sign in and use their keys again')
     .addArgument(memberArgument())
-    .action(reactivate);
+    .action(change('reactivate', (email) => `Reactivated ${email}: their keys work again.`));
 }
 
-async function reactivate(member: string, options: ServerOptions): Promise<void> {
-  const response = await connectToOrganization(options).call('POST /organization/people/:id/reactivate', {
-    params: { id: member },
-  });
-  printResponse(
-    response,
-    options,
-    ({ data }) => `Reactivated ${oneLine(data.email)}: their keys work again.`,
-  );
+function change(action: 'deactivate' | 'reactivate', describe: (email: string) => string) {
+  return async (member: string, options: ServerOptions): Promise<void> => {
+    const route = `POST /organization/people/:id/${action}` as const;
+    const response = await connectToOrganization(options).call(route, { params: { id: member } });
+    printResponse(response, options, ({ data }) => describe(oneLine(data.email)));
+  };
 }
 
 export function sessionsCommand(): Command {
@@ -165,7 +156,7 @@ export function renderSessions(sessionsOfPerson: readonly Session[]): string {
     session.address,
     shortTime(session.last_used_at),
     shortTime(session.expires_at),
-    truncate(session.user_agent, 60),
+    session.user_agent,
   ]);
-  return formatTable(['ID', 'METHOD', 'ADDRESS', 'LAST USED', 'EXPIRES', 'BROWSER'], rows);
+  return formatTable(['ID', 'METHOD', 'ADDRESS', 'LAST USED', 'EXPIRES', textColumn('BROWSER')], rows);
 }

@@ -4,7 +4,7 @@ import { isMemberCountExact } from '../api/member-count.ts';
 import type { Member } from '../api/members.ts';
 import type { Person } from '../api/people.ts';
 import { definedFields } from '../core/defined-fields.ts';
-import { oneLine, truncate } from '../core/printable.ts';
+import { oneLine } from '../core/printable.ts';
 import {
   connectToOrganization,
   organizationCommand,
@@ -30,7 +30,7 @@ import {
 import { memberArgument, type PageOptions, withPageOptions } from './options.ts';
 import { findMember } from './organization-lookup.ts';
 import { type Paint, paintForStdout } from './ui/output.ts';
-import { formatPage, renderKeyValueList } from './ui/table.ts';
+import { formatPage, renderKeyValueList, textColumn } from './ui/table.ts';
 import { fullName, listNames, shortTime } from './ui/text.ts';
 
 export function memberCommand(): Command {
@@ -177,7 +177,13 @@ export function renderMembers(
 ): string {
   const rows = page.data.map((member) => [member.email, member.role, fullName(member), member.id]);
   const isTotalExact = isMemberCountExact(page, offset, search);
-  return formatPage(['EMAIL', 'ROLE', 'NAME', 'ID'], rows, offset, page.total_count, isTotalExact);
+  return formatPage(
+    ['EMAIL', 'ROLE', textColumn('NAME'), 'ID'],
+    rows,
+    offset,
+    page.total_count,
+    isTotalExact,
+  );
 }
 
 export function renderMember(member: Member, paint: Paint): string {
@@ -203,11 +209,19 @@ export function renderPeople(
     person.status,
     person.role,
     lastActiveOf(person),
-    truncate(workspacesOf(person), 60),
+    workspacesOf(person),
     fullName(person),
     person.id,
   ]);
-  const header = ['EMAIL', 'STATUS', 'ROLE', 'LAST ACTIVE', 'WORKSPACES', 'NAME', 'ID'];
+  const header = [
+    'EMAIL',
+    'STATUS',
+    'ROLE',
+    'LAST ACTIVE',
+    textColumn('WORKSPACES'),
+    textColumn('NAME'),
+    'ID',
+  ];
   return formatPage(header, rows, offset, page.total_count, isMemberCountExact(page, offset, search));
 }
 

@@ -49,4 +49,11 @@ describe('a new database file', () => {
       expect(readFileSync(path, 'utf8')).toBe('restored');
     },
   );
+
+  it('a new database file that cannot be moved leaves no empty file in its place', async () => {
+    const failToLink = () => Promise.reject(Object.assign(new Error(), { code: 'EPERM' }));
+    const moving = moveIntoPlace(join(folder, 'absent'), path, options.hint, failToLink);
+    await expect(moving).rejects.toThrow('ENOENT');
+    expect(readdirSync(folder)).toEqual([]);
+  });
 });

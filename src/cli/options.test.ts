@@ -1,5 +1,25 @@
 import { describe, expect, it } from 'vitest';
-import { parseDuration, parseTime } from './options.ts';
+import { parseCount, parseDuration, parsePageLimit, parseTime } from './options.ts';
+
+describe('parseCount', () => {
+  it.each(['0', '007', '999999999'])('the count %s is accepted', (text) => {
+    expect(parseCount(text)).toBe(Number(text));
+  });
+
+  it.each(['', '-1', '1.5', 'x1', '1x', '1000000000'])('the count "%s" is rejected', (text) => {
+    expect(() => parseCount(text)).toThrow('Must be a whole number.');
+  });
+});
+
+describe('parsePageLimit', () => {
+  it.each(['1', '100'])('the limit %s is accepted', (text) => {
+    expect(parsePageLimit(text)).toBe(Number(text));
+  });
+
+  it.each(['0', '101'])('the limit %s is rejected', (text) => {
+    expect(() => parsePageLimit(text)).toThrow('Must be from 1 to 100.');
+  });
+});
 
 describe('parseTime', () => {
   it.each([
@@ -10,12 +30,19 @@ describe('parseTime', () => {
     expect(parseTime(text)).toBe(time);
   });
 
-  it.each(['', 'soon', '2027', '2027-01-31 09:30', '2027-02-31', '2027-13-01', '2027-01-31T25:00Z'])(
-    'the time "%s" is rejected',
-    (text) => {
-      expect(() => parseTime(text)).toThrow('Must be a time such as 2027-01-31');
-    },
-  );
+  it.each([
+    '',
+    'soon',
+    '2027',
+    '2027-01-31 09:30',
+    '2027-02-31',
+    '2027-13-01',
+    '2027-01-31T25:00Z',
+    '+2027-01-31',
+    '2027-01-31 Z',
+  ])('the time "%s" is rejected', (text) => {
+    expect(() => parseTime(text)).toThrow('Must be a time such as 2027-01-31');
+  });
 });
 
 describe('parseDuration', () => {

@@ -49,6 +49,10 @@ export function memberArgument(): Argument {
   return new Argument('<member>', 'Email address or ID of the member').argParser(parseIdentifier);
 }
 
+export function workspaceArgument(): Argument {
+  return new Argument('<workspace>', 'Slug or ID of the workspace').argParser(parseIdentifier);
+}
+
 /** Names of members and keys. The server checks them too; here the message names the option. */
 export function parseName(text: string): string {
   if (isName(text)) return text;

@@ -12,6 +12,7 @@ const same: PresetVersionDiff = {
   config_patch: [],
   system_prompt_diff: null,
   presetd_patch: [],
+  warnings: [],
   coarse: [],
 };
 const olderVersion = (config: object = {}) => ({ config: { ...config }, presetd: { note: 'First' } });

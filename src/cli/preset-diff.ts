@@ -4,7 +4,7 @@ import { parsePointer } from '../core/json-pointer.ts';
 import { oneLine, printable } from '../core/printable.ts';
 import { type ApiOptions, apiCommandWithJson, connect, printJson } from './api-command.ts';
 import { CommandError } from './command-error.ts';
-import { latestVersion, resolveVersion, slugArgument, slugToPrint } from './preset-reference.ts';
+import { resolveVersion, slugArgument, slugToPrint } from './preset-reference.ts';
 import { type Paint, paintForStdout, print } from './ui/output.ts';
 
 export function diffCommand(): Command {
@@ -22,13 +22,13 @@ export function diffCommand(): Command {
 async function diff(
   slug: string,
   from: string | undefined,
-  to: string | undefined,
+  to = 'latest',
   options: ApiOptions,
 ): Promise<void> {
   const api = connect(options);
   const [older, newer] = await Promise.all([
     from === undefined ? undefined : resolveVersion(api, slug, from),
-    to === undefined ? latestVersion(api, slug) : resolveVersion(api, slug, to),
+    resolveVersion(api, slug, to),
   ]);
   if (older === undefined && newer === 1)
     throw new CommandError(`${slug} has only one version, so there is nothing to compare it with.`);

@@ -1,13 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { type Command, Option } from 'commander';
 import { type ApiResponse, JsonText, type ResponseOf, type Route } from '../api/client.ts';
+import { headerNames } from '../core/header-names.ts';
 import { isJsonObject } from '../core/json-object.ts';
 import { type Dialect, dialects } from '../core/presets/preset.ts';
 import { oneLine } from '../core/printable.ts';
 import type { ExtensionRequest } from '../dialects/presets/extension/schema.ts';
 import { recognizeDialect } from '../dialects/recognize-dialect.ts';
 import { type ApiOptions, apiCommandWithJson, connect, printResponse } from './api-command.ts';
-import { adviseIfNotAllowedLive, hintIfResponseLost } from './api-errors.ts';
+import { adviseIfOnlyLiveRefused, hintIfResponseLost } from './api-errors.ts';
 import { CommandError, UsageError } from './command-error.ts';
 import { slugArgument } from './preset-reference.ts';
 import { renderVersion } from './preset-versions.ts';
@@ -55,18 +56,18 @@ async function push(slug: string, file: string, options: PushOptions): Promise<v
   if (!isJsonObject(request.value)) throw new CommandError(`${request.name} must contain a JSON object.`);
   const dialect = options.dialect ?? detectDialect(request.name, request.value, options);
   const bytes = await withExtension(request, options);
-  const sending = api
-    .call(
-      routes[dialect],
-      {
-        params: { slug },
-        body: new JsonText(bytes),
-        ...(options.dryRun ? { query: { dry_run: true } } : { headers: { 'idempotency-key': randomUUID() } }),
-      },
-      // The idempotency key makes retries safe: a version whose response was lost is not saved twice.
-      { isIdempotent: true },
-    )
-    .catch(adviseIfNotAllowedLive('Add --no-live to save the version without making it live.'));
+  const send = (parameters: object) =>
+    api
+      .call(
+        routes[dialect],
+        { params: { slug }, body: new JsonText(bytes), ...parameters },
+        // The idempotency key makes retries safe: a version whose response was lost is not saved twice.
+        { isIdempotent: true },
+      )
+      .catch(adviseIfOnlyLiveRefused('Add --no-live to save the version without making it live.'));
+  const dryRun = { query: { dry_run: true } };
+  if (options.live && !options.dryRun && !options.json) warn((await send(dryRun)).content);
+  const sending = send(options.dryRun ? dryRun : { headers: { 'idempotency-key': randomUUID() } });
   const hint = `The version may have been saved anyway; check with "presetd preset events ${slug}".`;
   const response = await (options.dryRun ? sending : sending.catch(hintIfResponseLost(hint)));
   if (!options.json) warnAboutUnknownFields(response, dialect);
@@ -111,7 +112,7 @@ async function withExtension(
   const { applyEdits, modify } = await import('jsonc-parser');
   const text = parts.reduce(
     (text, [path, part]) => applyEdits(text, modify(text, [...path], part, {})),
-    bytes.toString('utf8').replace(/^\uFEFF/, ''),
+    bytes.toString('utf8'),
   );
   return Buffer.from(text);
 }
@@ -124,7 +125,7 @@ function extensionOf(bytes: Buffer): ExtensionRequest {
 
 /** The number of the saved version, which differs from the live one if it did not go live. */
 function savedVersion({ headers, content: { data } }: ApiResponse<Captured>): number {
-  const [, number] = /@(\d+)$/.exec(headers.get('x-presetd-preset') ?? '') ?? [];
+  const [, number] = /@(\d+)$/.exec(headers.get(headerNames.preset) ?? '') ?? [];
   return number === undefined ? data.designated_version.version : Number(number);
 }
 
@@ -149,9 +150,14 @@ function detectDialect(name: string, body: object, { json }: PushOptions): Diale
   return dialect;
 }
 
+/** Only a dry run says which calls a version breaks, and what else in it may be a mistake. */
+function warn({ warnings = [] }: Omit<Captured, 'data'>): void {
+  for (const { path, message } of warnings) printStderr(`Warning: ${oneLine(`${path} ${message}`)}.`);
+}
+
 /** Most likely misspelled. The server saves the rest, so this is a warning. */
 function warnAboutUnknownFields({ headers }: ApiResponse<unknown>, dialect: Dialect): void {
-  const ignored = headers.get('x-presetd-ignored-fields');
+  const ignored = headers.get(headerNames.ignoredFields);
   if (ignored === null) return;
   const names = oneLine(decodeURIComponent(ignored));
   printStderr(`Warning: ignored fields that ${dialect} does not have: ${names}.`);

@@ -1,4 +1,6 @@
 import type { Argument } from 'commander';
+import type { ApiResponse, ResponseOf } from '../api/client.ts';
+import { headerNames } from '../core/header-names.ts';
 import { assertSlug } from '../core/preset-slug.ts';
 import type { ApiClient } from './api-client.ts';
 import type { ServerOptions } from './api-command.ts';
@@ -11,6 +13,14 @@ export function slugArgument(): Argument {
   return validatedArgument('<slug>', 'Slug or alias of the preset', assertSlug);
 }
 
+/** Also the form that other commands print, such as `support-bot@3`. */
+export function versionedSlugArgument(): Argument {
+  return validatedArgument('<slug>', 'Slug or alias of the preset, or <slug>@<version or label>', (name) => {
+    const [slug = '', reference, ...others] = name.split('@');
+    assertSlug(others.length > 0 || reference === '' ? name : slug);
+  });
+}
+
 /**
  * Resolves a version number, a label, "latest" or "designated" (the live version) to a number. A
  * number is returned unchecked; the request that uses it fails if there is no such version. An
@@ -18,10 +28,11 @@ export function slugArgument(): Argument {
  */
 export async function resolveVersion(api: ApiClient, slug: string, reference: string): Promise<number> {
   if (/^[1-9]\d{0,14}$/.test(reference)) return Number(reference);
-  if (reference === 'latest') return latestVersion(api, slug);
-  if (reference === 'designated') {
-    const { content } = await api.call('GET /presets/:slug', { params: { slug } });
-    return content.data.designated_version.version;
+  if (reference === 'latest' || reference === 'designated') {
+    const preset = await api.call('GET /presets/:slug', { params: { slug } });
+    return reference === 'latest'
+      ? latestVersion(api, preset)
+      : preset.content.data.designated_version.version;
   }
   const { content } = await api.call('GET /presets/:slug/labels', { params: { slug } });
   const found = content.data.find(({ label }) => label === reference);
@@ -33,13 +44,19 @@ export async function resolveVersion(api: ApiClient, slug: string, reference: st
   );
 }
 
-/** Versions are numbered from 1 without gaps, so their count is the latest number. */
-export async function latestVersion(api: ApiClient, slug: string): Promise<number> {
-  const { content } = await api.call('GET /presets/:slug/versions', {
-    params: { slug },
-    query: { limit: 1 },
-  });
-  return content.total_count;
+/**
+ * The number of a preset's latest version. Servers up to 0.7.0 do not send it with the preset; they
+ * number versions from 1 without gaps, so it is their count.
+ */
+export async function latestVersion(
+  api: ApiClient,
+  { headers, content }: ApiResponse<ResponseOf<'GET /presets/:slug'>>,
+): Promise<number> {
+  const sent = headers.get(headerNames.latestVersion);
+  if (sent !== null) return Number(sent);
+  const params = { slug: content.data.slug };
+  const versions = await api.call('GET /presets/:slug/versions', { params, query: { limit: 1 } });
+  return versions.content.total_count;
 }
 
 /**

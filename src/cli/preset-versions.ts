@@ -2,14 +2,15 @@ import type { Command } from 'commander';
 import type { PresetLabel } from '../api/labels.ts';
 import type { PresetVersion, PresetVersionDetails } from '../api/versions.ts';
 import { assertSettableLabel } from '../core/presets/label.ts';
-import { printable, truncate } from '../core/printable.ts';
+import { printable } from '../core/printable.ts';
 import type { ApiClient } from './api-client.ts';
 import { type ApiOptions, apiCommandWithJson, connect, printJson, printResponse } from './api-command.ts';
+import { type ConfirmOptions, confirmBrokenCalls, withConfirmation } from './broken-calls.ts';
 import { UsageError } from './command-error.ts';
 import { type PageOptions, validatedArgument, withPageOptions } from './options.ts';
 import { latestVersion, resolveVersion, slugArgument, slugToPrint } from './preset-reference.ts';
 import { type Paint, print } from './ui/output.ts';
-import { formatPage, formatTable } from './ui/table.ts';
+import { formatPage, formatTable, textColumn } from './ui/table.ts';
 import { shortTime } from './ui/text.ts';
 
 export function versionsCommand(): Command {
@@ -22,15 +23,12 @@ export function versionsCommand(): Command {
 /** Text is newest first; `--json` prints the server's page unchanged, which is oldest first. */
 async function versions(slug: string, options: ApiOptions & PageOptions): Promise<void> {
   const api = connect(options);
-  const total = await latestVersion(api, slug);
   const params = { slug };
+  const preset = await api.call('GET /presets/:slug', { params });
+  const total = await latestVersion(api, preset);
   const page = api.call('GET /presets/:slug/versions', { params, query: pageFromEnd(total, options) });
   if (options.json) return printJson(await page);
-  const [{ content }, preset, labels] = await Promise.all([
-    page,
-    api.call('GET /presets/:slug', { params }),
-    api.call('GET /presets/:slug/labels', { params }),
-  ]);
+  const [{ content }, labels] = await Promise.all([page, api.call('GET /presets/:slug/labels', { params })]);
   const live = preset.content.data.designated_version.version;
   print(renderVersions(content.data, live, labels.content.data, total, options.offset));
 }
@@ -64,21 +62,21 @@ export function renderVersions(
     shortTime(version.created_at),
     creatorOf(version),
     modelOf(version),
-    truncate(version.presetd?.note ?? '', 60),
+    version.presetd?.note ?? '',
   ]);
-  const header = ['VERSION', 'LIVE', 'LABELS', 'CREATED', 'BY', 'MODEL', 'NOTE'];
+  const header = ['VERSION', 'LIVE', 'LABELS', 'CREATED', 'BY', textColumn('MODEL'), textColumn('NOTE')];
   return formatPage(header, rows, offset, total);
 }
 
 /** The model, or the first of a list of fallbacks. Empty if the version sets neither. */
 function modelOf({ config: { model, models } }: PresetVersionDetails): string {
   const name = model ?? (Array.isArray(models) ? models[0] : undefined);
-  return typeof name === 'string' ? truncate(name, 60) : '';
+  return typeof name === 'string' ? name : '';
 }
 
 /** The same change as a rollback, named for the version that goes live later than it was saved. */
 export function promoteCommand(): Command {
-  return apiCommandWithJson('promote')
+  return withConfirmation(apiCommandWithJson('promote'))
     .description('Make a saved version of a preset live')
     .addArgument(slugArgument())
     .argument('[version]', 'Version number, label or "latest"', 'latest')
@@ -87,20 +85,22 @@ export function promoteCommand(): Command {
 
 /** Makes any version live, newer or older; the name is for the common case. */
 export function rollbackCommand(): Command {
-  return apiCommandWithJson('rollback')
+  return withConfirmation(apiCommandWithJson('rollback'))
     .description('Make another version of a preset live')
     .addArgument(slugArgument())
     .argument('<version>', 'Version number, label or "latest"')
     .action(makeLive);
 }
 
-async function makeLive(slug: string, reference: string, options: ApiOptions): Promise<void> {
+async function makeLive(slug: string, reference: string, options: ConfirmOptions): Promise<void> {
   const api = connect(options);
   // The previous live version is read first, because the response has only the new one.
   const [version, previous] = await Promise.all([
     resolveVersion(api, slug, reference),
     resolveVersion(api, slug, 'designated'),
   ]);
+  const move = { from: previous, to: version, question: `Make version ${version} live` };
+  await confirmBrokenCalls(api, slug, move, options);
   const response = await api.call('PATCH /presets/:slug', {
     params: { slug },
     body: { designated_version: version },
@@ -114,7 +114,7 @@ async function makeLive(slug: string, reference: string, options: ApiOptions): P
 
 /** One command for three operations; which one follows from the arguments that are present. */
 export function labelCommand(): Command {
-  return apiCommandWithJson('label')
+  return withConfirmation(apiCommandWithJson('label'))
     .description('List the labels of a preset, or set or remove one')
     .addArgument(slugArgument())
     .addArgument(validatedArgument('[label]', 'Label, such as "production"', assertSettableLabel))
@@ -123,7 +123,7 @@ export function labelCommand(): Command {
     .action(label);
 }
 
-type LabelOptions = ApiOptions & { readonly remove?: true };
+type LabelOptions = ConfirmOptions & { readonly remove?: true };
 
 async function label(
   slug: string,
@@ -162,13 +162,17 @@ async function setLabel(
   slug: string,
   name: string,
   reference: string,
-  options: ApiOptions,
+  options: ConfirmOptions,
 ): Promise<void> {
-  // A label points to a number: if it copies another label, it does not follow that one later.
   const preset = await slugToPrint(api, slug, options);
+  // A label points to a number: if it copies another label, it does not follow that one later.
+  const version = await resolveVersion(api, slug, reference);
+  const { content } = await api.call('GET /presets/:slug/labels', { params: { slug } });
+  const from = content.data.find(({ label }) => label === name)?.version ?? version;
+  await confirmBrokenCalls(api, slug, { from, to: version, question: `Move ${name}` }, options);
   const response = await api.call('PUT /presets/:slug/labels/:label', {
     params: { slug, label: name },
-    body: { version: await resolveVersion(api, slug, reference) },
+    body: { version },
   });
   printResponse(
     response,

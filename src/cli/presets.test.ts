@@ -118,6 +118,8 @@ describe('renderList', () => {
     designated_version_number: 2,
     model: 'openai/gpt-5',
     updated_by_email: 'owner@localhost',
+    updated_by_name: 'Preset Owner',
+    last_called_at: null,
     latest_version: 3,
     labels: { production: 2, staging: 3 },
     aliases: [],

@@ -14,7 +14,7 @@ import { type PageOptions, withPageOptions } from './options.ts';
 import { aliasCommand, fetchAliases, renameCommand } from './preset-aliases.ts';
 import { diffCommand } from './preset-diff.ts';
 import { pushCommand } from './preset-push.ts';
-import { latestVersion, resolveVersion, slugArgument } from './preset-reference.ts';
+import { latestVersion, resolveVersion, slugArgument, versionedSlugArgument } from './preset-reference.ts';
 import { fetchTags, parseTags, tagCommand } from './preset-tags.ts';
 import {
   creatorOf,
@@ -25,7 +25,7 @@ import {
   versionsCommand,
 } from './preset-versions.ts';
 import { type Paint, paintForStdout, print } from './ui/output.ts';
-import { formatPage, type KeyValue, renderKeyValueList } from './ui/table.ts';
+import { formatPage, type KeyValue, renderKeyValueList, textColumn } from './ui/table.ts';
 import { formatEventChange, shortTime } from './ui/text.ts';
 
 export function presetCommand(): Command {
@@ -95,7 +95,7 @@ export function renderList(
     fitItems(preset.tags ?? []),
     preset.name,
   ]);
-  const header = ['SLUG', 'STATUS', 'VERSION', 'UPDATED', 'LABELS', 'TAGS', 'NAME'];
+  const header = ['SLUG', 'STATUS', 'VERSION', 'UPDATED', ...['LABELS', 'TAGS', 'NAME'].map(textColumn)];
   return formatPage(header, rows, offset, total, isTotalExact);
 }
 
@@ -114,7 +114,7 @@ function fitItems(all: readonly string[]): string {
 function showCommand(): Command {
   return apiCommandWithJson('show')
     .description('Show a preset with its system prompt and config')
-    .addArgument(slugArgument())
+    .addArgument(versionedSlugArgument())
     .option('--version <number or label>', 'Version to show (default: the live version)')
     .action(show);
 }
@@ -123,12 +123,16 @@ function showCommand(): Command {
  * With `--json` this prints one response: the version if `--version` is given, otherwise the
  * preset. The text for people combines several.
  */
-async function show(slug: string, options: ApiOptions & { readonly version?: string }): Promise<void> {
+async function show(name: string, options: ApiOptions & { readonly version?: string }): Promise<void> {
   const api = connect(options);
+  const [slug = '', named] = name.split('@');
+  if (named !== undefined && options.version !== undefined)
+    throw new UsageError(`Name the version once: ${name}, or ${slug} with --version.`);
+  const reference = named ?? options.version;
   const requestedVersion =
-    options.version === undefined
+    reference === undefined
       ? undefined
-      : await fetchVersion(api, slug, await resolveVersion(api, slug, options.version));
+      : await fetchVersion(api, slug, await resolveVersion(api, slug, reference));
   if (requestedVersion !== undefined && options.json) return printJson(requestedVersion);
   const response = await api.call('GET /presets/:slug', { params: { slug } });
   if (options.json) return printJson(response);
@@ -139,7 +143,7 @@ async function show(slug: string, options: ApiOptions & { readonly version?: str
     api.call('GET /presets/:slug/labels', { params: { slug } }),
     fetchAliases(api, slug),
     fetchTags(api, slug),
-    latestVersion(api, slug),
+    latestVersion(api, response),
     fetchUsage(api, slug),
   ]);
   const shown = {
@@ -302,5 +306,5 @@ export function renderEvents(
     event.key_label ?? '',
     formatEventChange(event.before, event.after),
   ]);
-  return formatPage(['#', 'TIME', 'EVENT', 'ACTOR', 'KEY', 'CHANGE'], rows, offset, total_count);
+  return formatPage(['#', 'TIME', 'EVENT', 'ACTOR', 'KEY', textColumn('CHANGE')], rows, offset, total_count);
 }

@@ -35,7 +35,7 @@ function switchProfile(name: string): void {
   print(`Commands now use profile ${name} (${url}).`);
 }
 
-export function renderProfiles({ current, profiles }: Profiles, now: string): string {
+function renderProfiles({ current, profiles }: Profiles, now: string): string {
   if (profiles.length === 0) return 'No profiles. "presetd login" creates one.';
   const rows = profiles.map(({ name, url, email, expiresAt }) => [
     name === current ? '*' : '',

@@ -1,18 +1,13 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Command } from 'commander';
 import { afterAll, afterEach, describe, expect, it, vi } from 'vitest';
 import { startStubServer } from '../../test/support/stub-server.ts';
 import { exitCodes } from './command-error.ts';
-import { loadProgram, run } from './run.ts';
+import { run } from './run.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'presetd-failures-'));
-const requestFile = join(folder, 'request.json');
-const promptsFile = join(folder, 'prompts.json');
-writeFileSync(requestFile, '{"messages":[]}');
-writeFileSync(promptsFile, '{"id":"pmpt_1","model":"m","input":"x"}');
 
 afterAll(() => rmSync(folder, { recursive: true }));
 afterEach(() => {
@@ -195,42 +190,4 @@ describe('an error with --json', () => {
     );
     expect(stderr).not.toMatch(/[\u009b\u202e]/);
   });
-
-  it('every command with --json reports errors as JSON', async () => {
-    const program = await loadProgram(() => true);
-    const commands = leavesOf(program).filter(({ options }) => options.some(({ long }) => long === '--json'));
-    expect(commands.length).toBeGreaterThan(30);
-    for (const command of commands) {
-      const args = callOf(command);
-      const { code, stdout, stderr } = await outcomeAt(respondWith(409), [...args, '--json']);
-      expect([args, code, stdout]).toEqual([args, 5, '']);
-      expect(JSON.parse(stderr).error).toMatchObject({ kind: 'conflict', exit_code: 5, code: 409 });
-    }
-  });
 });
-
-function leavesOf(command: Command): readonly Command[] {
-  return command.commands.length === 0 ? [command] : command.commands.flatMap(leavesOf);
-}
-
-/** Arguments with which a command sends its first request. */
-function callOf(command: Command): readonly string[] {
-  const { parent } = command;
-  const path = [...(parent?.parent ? [parent.name()] : []), command.name()];
-  const values: Record<string, string> = {
-    email: 'a@example.com',
-    'prompts.json': promptsFile,
-    'request.json': requestFile,
-    'case.json': requestFile,
-    version: '1',
-  };
-  const args = command.registeredArguments
-    .filter(({ required }) => required)
-    .map((argument) => values[argument.name()] ?? 'x');
-  const change = command.options.find(({ long }) => long === '--name' || long === '--role');
-  const options =
-    change === undefined
-      ? []
-      : [change.long ?? '', change.argChoices?.[0] ?? (change.long === '--role' ? 'org:admin' : 'x')];
-  return [...path, ...args, ...options];
-}

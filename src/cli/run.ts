@@ -1,6 +1,6 @@
 import { constants } from 'node:os';
 import { Command } from 'commander';
-import { productVersion } from '../product-version.ts';
+import { productVersion } from '../package.ts';
 import { hasJsonFlag, reportFailure } from './report-failure.ts';
 import { printStderr } from './ui/output.ts';
 

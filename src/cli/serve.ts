@@ -17,7 +17,7 @@ import { linkUrl } from '../core/accounts/sign-in-link.ts';
 import { oneLine } from '../core/printable.ts';
 import type { RunningServer } from '../main.ts';
 import { createLogger, isPretty } from '../observability/logger.ts';
-import { productVersion } from '../product-version.ts';
+import { productVersion } from '../package.ts';
 import { describeDatabase } from '../storage/open.ts';
 
 /**

@@ -15,10 +15,17 @@ import {
   type ServerOptions,
 } from './api-command.ts';
 import { CommandError, UsageError } from './command-error.ts';
-import { memberArgument, type PageOptions, parseIdentifier, repeated, withPageOptions } from './options.ts';
+import {
+  memberArgument,
+  type PageOptions,
+  parseIdentifier,
+  repeated,
+  withPageOptions,
+  workspaceArgument,
+} from './options.ts';
 import { findMember, findWorkspace } from './organization-lookup.ts';
 import { type Paint, paintForStdout, print } from './ui/output.ts';
-import { formatPage, renderKeyValueList } from './ui/table.ts';
+import { formatPage, renderKeyValueList, textColumn } from './ui/table.ts';
 import { shortTime } from './ui/text.ts';
 
 export function workspaceCommand(): Command {
@@ -259,10 +266,6 @@ async function findMembers(people: readonly string[], options: ServerOptions) {
   return { api, found, user_ids: [...new Set(found.map(({ id }) => id))] };
 }
 
-function workspaceArgument(): Argument {
-  return new Argument('<workspace>', 'Slug or ID of the workspace').argParser(parseIdentifier);
-}
-
 export function renderWorkspaces(
   { data, total_count }: ResponseOf<'GET /workspaces'>,
   offset: number,
@@ -274,7 +277,7 @@ export function renderWorkspaces(
     workspace.name,
     workspace.id,
   ]);
-  return formatPage(['SLUG', 'MEMBERS', 'CREATED', 'NAME', 'ID'], rows, offset, total_count);
+  return formatPage(['SLUG', 'MEMBERS', 'CREATED', textColumn('NAME'), 'ID'], rows, offset, total_count);
 }
 
 /** `creator` is undefined if the server does not know who created the workspace. */

@@ -17,7 +17,7 @@ export interface ReadyWorker {
 /**
  * The file descriptor of the shared generations, after stdin, stdout, stderr and the IPC channel.
  */
-export const generationDescriptor = 4;
+const generationDescriptor = 4;
 
 /**
  * A server's view of the other workers on the same port. Workers never talk to each other directly:

@@ -30,7 +30,7 @@ import {
 
 const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
-export const logFormats = ['auto', 'json', 'pretty'] as const;
+const logFormats = ['auto', 'json', 'pretty'] as const;
 
 export type LogFormat = (typeof logFormats)[number];
 

@@ -218,7 +218,7 @@ const exactDigits = 15;
 const mayBeInexact = /[-.\d]{16}|\d[eE]/;
 
 /** The position of the closing quote; the end of the text if there is none. */
-function endOfString(text: string, start: number): number {
+export function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
   return end === -1 ? text.length : end;

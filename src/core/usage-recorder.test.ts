@@ -73,6 +73,20 @@ it('a use that could not be written is written by the next flush, unless there w
   expect(written[1]).toEqual({ a: at(1), b: at(2), c: at(2) });
 });
 
+it('uses are written 500 at a time, and those that were written are not written again', async () => {
+  const { recorder, recordAt, written, pending } = createRecording();
+  for (let index = 0; index < 501; index += 1) recordAt(index, `key-${index}`);
+  const flush = recorder.flush();
+  pending[0]?.resolve();
+  await expect.poll(() => pending.length).toBe(2);
+  pending[1]?.reject(databaseUnavailable(undefined));
+  await expect(flush).rejects.toThrow();
+  void recorder.flush();
+  await expect.poll(() => pending.length).toBe(3);
+  expect(written.map((uses) => Object.keys(uses).length)).toEqual([500, 1, 1]);
+  expect(written[2]).toEqual({ 'key-500': at(500) });
+});
+
 it('the recorder returns the last use until it is stored', async () => {
   const { recorder, recordAt, pending } = createRecording();
   expect(recorder.unstoredUse('a')).toBeUndefined();
@@ -84,8 +98,14 @@ it('the recorder returns the last use until it is stored', async () => {
   expect(recorder.unstoredUse('a')).toBe(at(1));
   const storing = recorder.flush();
   recordAt(2, 'b');
+  recordAt(3, 'c');
   pending[1]?.resolve();
   await storing;
+  const last = recorder.flush();
+  recordAt(4, 'c');
+  expect(recorder.unstoredUse('c')).toBe(at(4));
+  pending[2]?.reject(new Error('out of reach'));
+  await expect(last).rejects.toThrow();
   expect([recorder.unstoredUse('a'), recorder.unstoredUse('b')]).toEqual([undefined, at(2)]);
 });
 

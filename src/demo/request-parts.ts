@@ -19,11 +19,6 @@ export function messagesTool(name: string, description: string, parameters: Prop
   return { name, description, input_schema: objectOf(parameters) };
 }
 
-/** A tool of responses. */
-export function responsesTool(name: string, description: string, parameters: Properties) {
-  return { type: 'function', name, description, parameters: objectOf(parameters), strict: true };
-}
-
 /** Structured output of chat completions. */
 export function chatFormat(name: string, properties: Properties) {
   return { type: 'json_schema', json_schema: { name, strict: true, schema: objectOf(properties) } };

@@ -52,6 +52,7 @@ describe('an error body', () => {
     ['/input/1', 'input[1]'],
     ['/prompt/variables/a~1b', 'prompt.variables.a/b'],
     ['/tools/0/name', 'tools[0].name'],
+    ['/metadata/2nd', 'metadata.2nd'],
     ['', null],
   ])('responses: the issue at %j is about the parameter %j', (path, param) => {
     const found = [
@@ -59,6 +60,32 @@ describe('an error body', () => {
       { path: '/x', message: 'is wrong too' },
     ];
     expect(dialectOf.responses.errors.write({ ...error, issues: found })).toMatchObject({ error: { param } });
+  });
+
+  it.each([
+    [400, 'invalid_prompt'],
+    [404, 'server_error'],
+    [413, 'invalid_prompt'],
+    [422, 'invalid_prompt'],
+    [429, 'rate_limit_exceeded'],
+    [500, 'server_error'],
+  ])('responses: the error event of status %i has the code %s', (status, code) => {
+    const [, data = ''] = dialectOf.responses.stream.errorEvent({ ...error, status }, '').split('data: ');
+    expect(JSON.parse(data)).toMatchObject({ code, error: { code } });
+  });
+
+  it.each([
+    [400, 'invalid_request'],
+    [401, 'authentication'],
+    [429, 'rate_limit_exceeded'],
+    [499, 'invalid_request'],
+    [500, 'server'],
+    [529, 'provider_overloaded'],
+  ])('chat-completions: the error event of status %i has the type %s', (status, error_type) => {
+    const event = dialectOf['chat-completions'].stream.errorEvent({ ...error, status }, '');
+    expect(JSON.parse(event.slice('data: '.length))).toMatchObject({
+      error: { code: status, metadata: { error_type } },
+    });
   });
 
   it('includes the request id in a 5xx', () => {
@@ -130,6 +157,8 @@ describe('isBody', () => {
     ['responses', openAi, true],
     ['messages', openAi, false],
     ['messages', anthropic, true],
+    ['messages', { type: 'error', error: { message: 'm' } }, false],
+    ['messages', { type: 'error', error: { type: 'api_error' } }, false],
     // OpenAI's clients can read its message.
     ['chat-completions', anthropic, true],
   ])('%s: for %j returns %s', (dialect, body, expected) => {
@@ -164,6 +193,11 @@ describe('errorEvent', () => {
         metadata: { error_type: 'provider_unavailable' },
       },
     });
+  });
+
+  it('chat-completions: has the id of the request if nothing was sent before', () => {
+    const event = dialectOf['chat-completions'].stream.errorEvent(error, '');
+    expect(JSON.parse(event.slice('data: '.length))).toMatchObject({ id: 'req-1', created: 0, model: '' });
   });
 
   it('responses: has the next sequence number', () => {
@@ -272,7 +306,10 @@ describe('hasFinished', () => {
     ['responses', 'event: response.completed\ndata: {"type":"response.completed","response":{}}\n\n'],
     ['responses', 'event: response.failed\ndata: {"type":"response.failed","response":{}}\n\n'],
     ['responses', 'event: response.incomplete\ndata: {"type":"response.incomplete","response":{}}\n\n'],
+    ['responses', 'event: response.cancelled\ndata: {"type":"response.cancelled","response":{}}\n\n'],
+    ['responses', 'event: response.error\ndata: {"type":"response.error","message":"m"}\n\n'],
     ['responses', 'event: error\ndata: {"type":"error","message":"m"}\n\n'],
+    ['responses', 'data: [DONE]\n\n'],
   ])('%s: is true after %j', (dialect, tail) => {
     expect(dialectOf[dialect].stream.hasFinished(sent[dialect] + tail)).toBe(true);
   });

@@ -123,6 +123,15 @@ describe('findMisspelledFields', () => {
     expect(findMisspelledFields(requestWith(path.split('.'), [content]))).toEqual([]);
   });
 
+  it('finds a spelling of `presetd`, which would be passed on', () => {
+    expect(findMisspelledFields({ Presetd: {} })).toMatchObject([{ path: '/Presetd' }]);
+  });
+
+  it('finds one in a list of others, and next to a map', () => {
+    const request = { messages: [{ role: 'user' }, { Role: 'system' }], metadata: { Model: 'a' } };
+    expect(findMisspelledFields(request)).toMatchObject([{ path: '/messages/1/Role' }]);
+  });
+
   it('does not search `presetd`, which is not passed on', () => {
     expect(findMisspelledFields({ presetd: { Note: 'a', draft: { request: { Model: 'b' } } } })).toEqual([]);
   });

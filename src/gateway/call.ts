@@ -92,6 +92,8 @@ export interface CallTrace {
   policyFields: readonly PolicyField[];
   /** The candidates that were skipped or failed, as `model;reason`. */
   fallbacks: string[];
+  /** Why no upstream responded, as in `fallbacks`; undefined if one did. */
+  failure: string | undefined;
   /** Time spent waiting for upstreams, over all attempts. */
   upstreamMs: number;
   /** The status to count if the response was cut off after its real status had been sent. */
@@ -109,6 +111,7 @@ export function createTrace(): CallTrace {
     overriddenFields: [],
     policyFields: [],
     fallbacks: [],
+    failure: undefined,
     upstreamMs: 0,
     brokenStatus: undefined,
     isDryRun: false,

@@ -145,16 +145,13 @@ export class ClientResponse implements ResponseReceiver {
     if (!this.isTranslated) this.#usage = findUsageInText(text);
   }
 
-  redactLines(lines: Buffer): Buffer {
-    return redactEvents(lines, this.#upstream);
+  finishLines(lines: Buffer): Buffer {
+    const redacted = redactEvents(lines, this.#upstream);
+    return this.#rewriter?.rewriteLines(redacted) ?? redacted;
   }
 
-  redactBody(body: Buffer): Buffer {
-    return redactBody(body, this.#upstream);
-  }
-
-  signLines(lines: Buffer): Buffer {
-    return this.#rewriter?.rewriteLines(lines) ?? lines;
+  finishBody(body: Buffer): Buffer {
+    return this.signBody(redactBody(body, this.#upstream));
   }
 
   signBody(body: Buffer): Buffer {

@@ -17,7 +17,7 @@ import type { Router } from './router.ts';
 /** Whether an upstream of the model compacts conversations itself. Throws if there is no model. */
 export function canCompact(body: JsonObject, route: Router): boolean {
   if (!body.model && !Array.isArray(body.models))
-    throw new PresetdError('invalid_request', 'The request names no model, which is to compact the input.', {
+    throw new PresetdError('invalid_request', 'The request names no model to compact the input with.', {
       issues: [{ path: '/model', message: 'is required' }],
     });
   try {

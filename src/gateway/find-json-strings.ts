@@ -1,3 +1,5 @@
+import { endOfString } from '../core/json-text.ts';
+
 /** A string that was found. */
 export interface FoundString<Kind extends string> {
   /** As the shape calls it. */
@@ -18,9 +20,9 @@ export type StringShape<Kind extends string> =
 
 /**
  * Finds strings in the text of JSON that begins at `start`, in one pass and in their order, without
- * parsing the rest of it. Values of another form than the shape are skipped. The text may be UTF-8
- * that was decoded as latin1: all syntax is ASCII. What is not JSON, or ends early, may have any
- * result.
+ * parsing the rest of it. Values that do not match the shape are skipped. The text may be UTF-8 that
+ * was decoded as latin1: all syntax is ASCII. The result is undefined for text that is not JSON or
+ * ends early.
  */
 export function findJsonStrings<Kind extends string>(
   text: string,
@@ -36,7 +38,6 @@ const quote = 0x22;
 const comma = 0x2c;
 const colon = 0x3a;
 const openBracket = 0x5b;
-const backslash = 0x5c;
 const closeBracket = 0x5d;
 const openBrace = 0x7b;
 const closeBrace = 0x7d;
@@ -120,19 +121,6 @@ function endOfValue(text: string, start: number): number {
     } else if (code === comma && depth === 0) return position;
   }
   return text.length;
-}
-
-/** The position of the closing quote, or the end of the text if there is none. */
-function endOfString(text: string, start: number): number {
-  let end = text.indexOf('"', start + 1);
-  while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  return end === -1 ? text.length : end;
-}
-
-function isEscaped(text: string, position: number): boolean {
-  let start = position;
-  while (text.charCodeAt(start - 1) === backslash) start -= 1;
-  return (position - start) % 2 === 1;
 }
 
 /** No character at or below a space starts a token. */

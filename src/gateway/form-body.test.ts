@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeForm, fieldsOf, parseForm, setFormModel } from './form-body.ts';
+import { describeForm, fieldsOf, formType, parseForm, setFormModel } from './form-body.ts';
 
 const type = 'multipart/form-data; boundary=b';
 
@@ -41,6 +41,8 @@ describe('a form', () => {
     'Content-Type: text/plain; charset=utf-8\r\ncontent-disposition: form-data; name="model"',
     'Content-Disposition: form-data; name="model"\r\nContent-Transfer-Encoding: 8bit', // Java
     'Content-Disposition:form-data;name="model"\r\nContent-Length: 1', // PHP
+    'Content-Disposition: form-data; NAME="model"\r\nContent-Transfer-Encoding: Binary',
+    'Content-Disposition: form-data; name="model"\r\ncontent-transfer-encoding: 7bit ',
   ])('may have the headers of any client: %j', (headers) => {
     expect(fieldsOf(parse(form(`${headers}\r\n\r\nm`)))).toEqual({ model: 'm' });
   });
@@ -55,8 +57,25 @@ describe('a form', () => {
     expect(parts).toMatchObject([{ name: 'file', filename }]);
   });
 
-  it('may have no parts', () => {
+  it('may have no parts, and up to 1,000', () => {
     expect(parse('--b--').parts).toEqual([]);
+    expect(parse(form(...Array<string>(1_000).fill(field('a', 'b')))).parts).toHaveLength(1_000);
+  });
+
+  it('may have a part that is empty', () => {
+    expect(fieldsOf(parse(form(field('model', ''))))).toEqual({ model: '' });
+  });
+
+  it.each([
+    ["b'+.-", "b'+.-"],
+    ['a b', '"a b"'],
+    ['a:b', '"a:b"'],
+    ['b'.repeat(70), 'b'.repeat(70)],
+  ])('is sent with its boundary %s', (boundary, sent) => {
+    const text = form(field('model', 'm')).replaceAll('--b', `--${boundary}`);
+    const parsed = parse(text, `multipart/form-data; boundary="${boundary}"; boundary=c`);
+    expect(formType(parsed)).toBe(`multipart/form-data; boundary=${sent}`);
+    expect(fieldsOf(setFormModel(parsed, 'new'))).toEqual({ model: 'new' });
   });
 
   it.each([
@@ -73,6 +92,18 @@ describe('a form', () => {
       'a model instead of a preset at the end',
       form(field('model', ''), file, field('preset', 'p')),
       'm',
+      form(field('model', 'm'), file),
+    ],
+    [
+      'the same model, without a preset',
+      form(field('preset', 'p'), field('model', 'm'), file),
+      'm',
+      form(field('model', 'm'), file),
+    ],
+    [
+      'no other model, without a preset',
+      form(field('model', 'm'), field('preset', 'p'), file),
+      undefined,
       form(field('model', 'm'), file),
     ],
   ])('can be sent with %s, and keeps all other bytes', (_title, text, model, expected) => {
@@ -114,6 +145,9 @@ describe('a form', () => {
     [form(field('model', 'a'), field('model', 'b')), '/model must occur once'],
     [form(field('preset', 'a'), field('preset', 'b')), '/preset must occur once'],
     [form('Content-Disposition: form-data; name="model"; filename="m"\r\n\r\nm'), '/model must be a text'],
+    [form("Content-Disposition: form-data; name=preset; filename*=''m\r\n\r\nm"), '/preset must be a text'],
+    [form('X: y\rz\r\nContent-Disposition: form-data; name="model"\r\n\r\nm'), 'malformed headers'],
+    [form(field('Model', 'm')), '/Model'],
     [
       form('Content-Disposition: form-data; name="model"\r\nContent-Transfer-Encoding: base64\r\n\r\nbQ=='),
       '/model must be a text',
@@ -129,6 +163,7 @@ describe('a form', () => {
     'multipart/form-data',
     'multipart/form-data; boundary=',
     `multipart/form-data; boundary=${'b'.repeat(71)}`,
+    'multipart/form-data; boundary="b "',
   ])('a form needs a valid boundary: %s', (contentType) => {
     expect(() => parse(form(field('model', 'm')), contentType)).toThrow('no valid boundary');
   });

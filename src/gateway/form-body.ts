@@ -26,7 +26,7 @@ export interface FormPart {
   readonly end: number;
 }
 
-/** Far more than the largest request for edits of images has. */
+/** Far more than the largest image edit needs. */
 const partsMax = 1_000;
 
 /**
@@ -78,10 +78,11 @@ export function setFormModel(form: FormBody, model: string | undefined): FormBod
   const { bytes, boundary, parts } = form;
   const pieces: (string | Buffer)[] = [];
   let copied = 0;
-  for (const [index, { name, partStart, start, end }] of parts.entries()) {
+  for (const { name, partStart, start, end } of parts) {
     if (name === 'preset') {
       pieces.push(bytes.subarray(copied, partStart));
-      copied = parts[index + 1]?.partStart ?? end + 2;
+      // The next part, or the end of the form, begins after a line break.
+      copied = end + 2;
     } else if (name === 'model' && model !== undefined) {
       pieces.push(bytes.subarray(copied, start), model);
       copied = end;

@@ -94,7 +94,7 @@ const listShape = { data: [itemShape], first_id: 'item', last_id: 'item' } as co
 function assertNoConversation({ conversation }: JsonObject): void {
   if (isEmpty(conversation)) return;
   const message =
-    'names a conversation of the provider, which all workspaces could use; send previous_response_id, or the whole conversation in input';
+    'is not supported, because all workspaces share the conversations of a provider; send previous_response_id, or the whole conversation in input';
   throw invalidBody([{ path: '/conversation', message }]);
 }
 
@@ -219,7 +219,7 @@ function reasonFor({ caller }: Call, id: unknown, { beyondKey }: OpenedIds): str
 }
 
 const notStored =
-  'presetd returned no such id to this workspace for a response that is stored. Responses with "store": false, and of upstreams that presetd translates for, are not';
+  'nothing stored for this workspace has this id. Translated responses and those with "store": false are not stored';
 
 function unknownResponse(id: string, reason = notStored): PresetdError {
   return new PresetdError('not_found', `There is no response ${JSON.stringify(id)}: ${reason}.`);

@@ -45,6 +45,7 @@ describe('redaction', () => {
     ['an event of type error', `{"type":"error","message":"${leak}"}`],
     ['an object of unknown shape', `{"message":"${leak}"}`],
     ['a choice with an error', `{"choices":[{"index":0,"error":{"message":"${leak}"}}]}`],
+    ['one of two choices', `{"choices":[{"index":0},{"index":1,"error":{"message":"${leak}"}}]}`],
     ['a failed response', `{"type":"response.failed","response":{"error":{"message":"${leak}"}}}`],
   ])('redacts %s in a stream and in a body with status 200', (_title, json) => {
     const upstream = withKey('sk-long-enough');

@@ -2,17 +2,11 @@
 
 import type { JsonObject } from '../core/json-object.ts';
 import { parsePresetReference } from '../core/presets/preset-reference.ts';
-import type { PresetResolver, ResolvedPreset } from '../core/presets/resolve-preset.ts';
+import type { PresetResolver } from '../core/presets/resolve-preset.ts';
 import { applyPresetModel } from '../dialects/presets/apply-preset-model.ts';
 import type { Call, RelayedRequest } from './call.ts';
 import type { GatewaySnapshot } from './gateway-snapshot.ts';
-import {
-  type AppliedCall,
-  assertMayCallModels,
-  assertNoDraft,
-  assertNoPresetAsModel,
-  resolveAndApplyPreset,
-} from './resolve-and-apply-preset.ts';
+import { type AppliedCall, resolveAndApplyPreset, resolvePreset } from './resolve-and-apply-preset.ts';
 import type { RoutePlan } from './router.ts';
 import { endpointProperties } from './upstreams/endpoint.ts';
 
@@ -46,25 +40,16 @@ export function planRelayedCall(
   return { candidates: candidates.slice(0, 1), droppedFields: [] };
 }
 
+/** The prompt of such a request is the text that it is about, and never an object that names a preset. */
 function resolveModel(call: Call, resolve: PresetResolver): AppliedCall | Promise<AppliedCall> {
-  const { preset: _, ...request } = call.body;
-  const { reference, model } = parsePresetReference({ model: request.model, preset: call.body.preset });
-  if (reference === undefined) {
-    assertMayCallModels(call);
-    assertNoDraft(call);
-    const body = Object.hasOwn(call.body, 'preset') ? request : call.body;
-    return assertNoPresetAsModel(call, toAppliedCall(body));
-  }
-  const apply = (preset: ResolvedPreset): AppliedCall => {
-    call.trace.preset = preset;
+  const { preset, ...request } = call.body;
+  const { reference, model } = parsePresetReference({ model: request.model, preset });
+  return resolvePreset(call, reference, resolve, (version) => {
+    if (version === undefined) return toAppliedCall(Object.hasOwn(call.body, 'preset') ? request : call.body);
     const { model: _model, presetd: _presetd, ...others } = request;
-    const applied = applyPresetModel(model === undefined ? others : { model, ...others }, preset.version);
-    call.trace.overriddenFields = applied.overriddenFields;
-    if (applied.policyFields !== undefined) call.trace.policyFields = applied.policyFields;
-    return assertNoPresetAsModel(call, toAppliedCall(applied.body));
-  };
-  const resolved = resolve(call.caller, reference, call.draft);
-  return resolved instanceof Promise ? resolved.then(apply) : apply(resolved);
+    const applied = applyPresetModel(model === undefined ? others : { model, ...others }, version);
+    return { ...applied, ...toAppliedCall(applied.body) };
+  });
 }
 
 function toAppliedCall(body: JsonObject): AppliedCall {

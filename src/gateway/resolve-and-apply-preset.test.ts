@@ -291,3 +291,16 @@ it('a token limit that a translated call has to add is within the policy', () =>
   const free = versionOf('chat-completions');
   expect(send('chat-completions', 'messages', request, free).body.max_tokens).toBeGreaterThan(60);
 });
+
+it('a translated call renders the preset with its variables', () => {
+  const version = {
+    ...versionOf('messages'),
+    systemPrompt: 'Speak {{language}}.',
+    extensionJson: JSON.stringify({ variables: { language: { type: 'string', default: 'German' } } }),
+  };
+  const request = {
+    ...conversation('chat-completions', ['user']),
+    prompt: { variables: { language: 'French' } },
+  };
+  expect(send('chat-completions', 'messages', request, version).body.system).toBe('Speak French.');
+});

@@ -1,6 +1,7 @@
 /** The headers of responses to calls: the upstream's, filtered, and presetd's own. */
 
 import type { IncomingHttpHeaders } from 'node:http';
+import { headerNames } from '../core/header-names.ts';
 import type { PolicyField } from '../dialects/presets/merge-preset.ts';
 import { type CallTrace, describePreset, type HeaderList } from './call.ts';
 import { containsSecret } from './redaction.ts';
@@ -75,17 +76,18 @@ function parseConnectionHeader(connection: string | string[] | undefined): reado
  * value are left out. Error responses carry them too.
  */
 export function presetdHeaders(trace: CallTrace, overheadMs: number): HeaderList {
-  const { upstream, overriddenFields, policyFields, droppedFields, fallbacks } = trace;
-  const headers = ['x-presetd-overhead-ms', overheadMs.toFixed(3)];
+  const { upstream, overriddenFields, policyFields, droppedFields, fallbacks, failure } = trace;
+  const headers = [headerNames.overheadMs, overheadMs.toFixed(3)];
   const preset = describePreset(trace);
-  if (preset !== undefined) headers.push('x-presetd-preset', preset);
-  if (upstream !== undefined) headers.push('x-presetd-upstream', upstream);
+  if (preset !== undefined) headers.push(headerNames.preset, preset);
+  if (upstream !== undefined) headers.push(headerNames.upstream, upstream);
   // The policy comes first: the list is cut if the request redefines many tools.
   const overridden = fieldNamesHeader([...policyFields, ...overriddenFields]);
-  if (overridden !== undefined) headers.push('x-presetd-overridden-fields', overridden);
+  if (overridden !== undefined) headers.push(headerNames.overriddenFields, overridden);
   const dropped = fieldNamesHeader(droppedFields);
-  if (dropped !== undefined) headers.push('x-presetd-dropped-fields', dropped);
-  if (fallbacks.length > 0) headers.push('x-presetd-fallbacks', fallbacks.join(', '));
+  if (dropped !== undefined) headers.push(headerNames.droppedFields, dropped);
+  if (fallbacks.length > 0) headers.push(headerNames.fallbacks, fallbacks.join(', '));
+  if (failure !== undefined) headers.push(headerNames.failure, failure);
   return headers;
 }
 

@@ -33,3 +33,11 @@ it('the oldest of more than 1000 models is evicted', () => {
   expect(tracker.isBackingOff('0')).toBe(false);
   expect(tracker.isBackingOff('1')).toBe(true);
 });
+
+it('a model that sent another Retry-After is not the oldest any more', () => {
+  const tracker = new RetryAfterTracker(() => 0);
+  for (let index = 0; index < 1_000; index += 1) tracker.record(String(index), '60');
+  tracker.record('0', '60');
+  tracker.record('1000', '60');
+  expect(['0', '1'].map((model) => tracker.isBackingOff(model))).toEqual([true, false]);
+});

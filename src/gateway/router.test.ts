@@ -54,6 +54,7 @@ describe('the router', () => {
     [{ model: 'a', models: ['b', 'c', 'd', 'e'] }, ['router a b c d e']],
     [{ model: 'a', models: ['llama', 'b', 'c'] }, ['router a', 'local llama', 'router b c']],
     [{ model: 'llama', models: ['llama', 'a', 'llama'] }, ['local llama', 'router a']],
+    [{ model: 'openai/a', models: ['llama', 'llama'] }, ['gpt openai/a', 'local llama']],
     [
       { model: 'openai/a', models: ['openai/b', 'openai/c', 'openai/d'] },
       ['gpt openai/a', 'gpt openai/b', 'gpt openai/c'],

@@ -16,13 +16,13 @@ const format = {
 };
 const error: ErrorDetails = { status: 502, message: 'broken', requestId: 'r' };
 
-/** Events of several lines: data that is JSON, between other fields and with CRLF, and text. */
+/** Events of several lines: JSON, between other fields and with CRLF, text, and after a comment. */
 const several = [
   ': a comment\n\n',
   'event: first\ndata: {"text":\ndata:   "näh"\ndata:}\n\n',
   'id: 1\r\ndata: {\r\ndata: "text": "\u2028", "a": [1,\r\ndata: 2]}\r\nevent: second\r\n\r\n',
   'data: not\ndata: JSON\n\n',
-  'data: {"text":"x"}\n\n',
+  ': no data:\ndata: {"text":"x"}\n\n',
   'data: [DONE]\n\n',
 ].join('');
 

@@ -49,8 +49,12 @@ export async function tryCandidates(planned: PlannedCall): Promise<void> {
       }
       recordFallback(planned, candidate, String(outcome.status));
     } else {
-      if (candidate === last) throw toPresetdError(outcome.failure);
-      recordFallback(planned, candidate, outcome.failure.reason);
+      const { reason } = outcome.failure;
+      if (candidate === last) {
+        call.trace.failure = reason;
+        throw toPresetdError(outcome.failure);
+      }
+      recordFallback(planned, candidate, reason);
     }
   }
 }
@@ -157,10 +161,10 @@ function warnOfErrorResponse(
   options.warn({ reqId: requestId, upstream: upstream.name, status }, `upstream returned ${status}${advice}`);
 }
 
-/** The dashboard recognizes this error by the words "has no key." */
 function missingKeyError({ call }: PlannedCall, candidate: Candidate | undefined): PresetdError {
   const { name, key } = candidate?.upstream ?? {};
   call.trace.upstream = name;
+  call.trace.failure = 'no-key';
   return new PresetdError(
     'upstream_misconfigured',
     `The upstream "${name}" has no key. Set ${key?.variable} in presetd's environment and restart it, or add it to .env and send SIGHUP.`,

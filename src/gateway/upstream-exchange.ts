@@ -48,12 +48,10 @@ export interface ResponseReceiver {
   observeLines(lines: Buffer): void;
   /** Called once with the body of a buffered response, as the upstream sent it. */
   observeBody(text: string): void;
-  /** Removes the upstream's secrets from lines of a stream. */
-  redactLines(lines: Buffer): Buffer;
-  /** Removes the upstream's secrets from a buffered response. */
-  redactBody(body: Buffer): Buffer;
-  /** Signs the ids of responses in lines of a stream. */
-  signLines(lines: Buffer): Buffer;
+  /** Lines of a stream without the upstream's secrets, and with signed ids of responses. */
+  finishLines(lines: Buffer): Buffer;
+  /** A buffered response without the upstream's secrets, and with signed ids of responses. */
+  finishBody(body: Buffer): Buffer;
   /** Signs the ids of responses in a body, or in the start of one. */
   signBody(body: Buffer): Buffer;
 }
@@ -280,7 +278,7 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    if (this.#state !== 'ended') this.#fail(toUpstreamFailure(this.#connection.upstream.name, error));
+    this.#fail(toUpstreamFailure(this.#connection.upstream.name, error));
   }
 
   #collect(chunk: Buffer): void {
@@ -338,7 +336,7 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
       this.#finish({ ...this.#errorResponse(), status, body: JSON.stringify({ error }) });
       return;
     }
-    const sent = this.#receiver.signBody(this.#receiver.redactBody(translated));
+    const sent = this.#receiver.finishBody(translated);
     this.#sendHead(sent.length);
     this.#response.end(sent);
     this.#receiver.observeBody(text);
@@ -382,7 +380,7 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
     if (lines === undefined) return;
     if (!this.#hasSentHead) this.#sendHead(undefined);
     this.#receiver.observeLines(lines);
-    this.#write(this.#receiver.signLines(this.#receiver.redactLines(lines)));
+    this.#write(this.#receiver.finishLines(lines));
   }
 
   get #hasSentHead(): boolean {
@@ -440,7 +438,7 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
       this.#finish({ kind: 'delivered' }, cause);
     } else {
       const ending = Buffer.from(this.#relay.fail(this.#receiver.interrupt(cause)));
-      this.#response.end(this.#receiver.signLines(this.#receiver.redactLines(ending)));
+      this.#response.end(this.#receiver.finishLines(ending));
       this.#finish({ kind: 'delivered', ...failure }, cause);
     }
   }

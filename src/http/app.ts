@@ -1,5 +1,5 @@
 import fastify, { type FastifyInstance, LogController } from 'fastify';
-import { schemas } from '../api/contract.ts';
+import { createOpenapiDocument } from '../api/openapi-document.ts';
 import type { AppOptions } from './app-options.ts';
 import { acceptOnlyJson } from './body/request-body.ts';
 import { createNotFoundPage } from './dashboard.ts';
@@ -40,9 +40,7 @@ export async function buildApp(options: AppOptions): Promise<FastifyInstance> {
   stages.connectionMemory.watch(app, options.logger);
   rejectUnknownRoutes(app, createNotFoundPage(options.dashboardFolder));
   acceptOnlyJson(app);
-  // For the OpenAPI document.
-  for (const [name, schema] of Object.entries(schemas)) app.addSchema({ ...schema, $id: name });
-  await serveOpenapi(app, options.version);
+  serveOpenapi(app, () => createOpenapiDocument(options.version));
   await registerRoutes(app, options, stages);
   return app;
 }

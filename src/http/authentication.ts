@@ -1,8 +1,8 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyRequest, onRequestHookHandler } from 'fastify';
-import { type Authenticator, hashRequestSecret } from '../core/organization/authenticate.ts';
+import type { Authenticator } from '../core/organization/authenticate.ts';
 import type { Caller } from '../core/organization/caller.ts';
 import { type FailedAuthentications, limitFailedAttempts } from './overload/failed-authentications.ts';
+import { hasKey, secretHashOf } from './request-key.ts';
 import { assertSameOrigin, sessionHashOf } from './session-cookie.ts';
 
 declare module 'fastify' {
@@ -93,54 +93,6 @@ function findSession(request: FastifyRequest, tokenHash: string): Caller | Promi
 
 function tokenHashOf(request: FastifyRequest): string | undefined {
   return hasKey(request.headers) ? undefined : sessionHashOf(request, request.server.publicUrl);
-}
-
-/** A request with a key never uses a session. */
-export function hasKey({ authorization, 'x-api-key': apiKey }: IncomingHttpHeaders): boolean {
-  return authorization !== undefined || apiKey !== undefined;
-}
-
-interface SentCredentials {
-  readonly authorization: string | undefined;
-  readonly apiKey: string | undefined;
-  readonly secretHash: string;
-}
-
-/**
- * The last credentials of each connection with their hash. Most connections send the same key every
- * time, which saves hashing it again. Entries go away with the connection.
- */
-const lastCredentials = new WeakMap<object, SentCredentials>();
-
-/** The hash under which the key of a request is stored. Throws if the request has no usable key. */
-export function secretHashOf(
-  connection: object,
-  { authorization, 'x-api-key': apiKeyHeader }: IncomingHttpHeaders,
-): string {
-  const apiKey = apiKeyHeader?.toString();
-  const last = lastCredentials.get(connection);
-  if (
-    last !== undefined &&
-    isEqualInConstantTime(last.authorization, authorization) &&
-    isEqualInConstantTime(last.apiKey, apiKey)
-  )
-    return last.secretHash;
-  const secretHash = hashRequestSecret(authorization, apiKey);
-  lastCredentials.set(connection, { authorization, apiKey, secretHash });
-  return secretHash;
-}
-
-/**
- * Constant time, because a proxy may send requests of many callers over one connection: the
- * credentials compared against may be another caller's secret.
- */
-function isEqualInConstantTime(one: string | undefined, other: string | undefined): boolean {
-  if (one === undefined || other === undefined) return one === other;
-  if (one.length !== other.length) return false;
-  let difference = 0;
-  for (let index = 0; index < one.length; index += 1)
-    difference |= one.charCodeAt(index) ^ other.charCodeAt(index);
-  return difference === 0;
 }
 
 /**

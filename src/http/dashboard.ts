@@ -15,6 +15,8 @@ const pages = [
   '/account',
   '/device',
   '/docs',
+  '/guides',
+  '/guides/*',
   '/organization',
   '/organization/*',
   '/sign-in',
@@ -40,12 +42,12 @@ export async function serveDashboard(scope: FastifyInstance, folder: string): Pr
   scope.addHook('onSend', async (_request, reply) => void reply.headers(securityHeaders));
   if (!existsSync(join(folder, 'index.html'))) return serveBuildNotice(scope);
   const serveFile = (path: string, name: string) =>
-    scope.get(path, hidden, (request, reply) =>
+    scope.get(path, (request, reply) =>
       sendFile(request, reply.header('cache-control', 'no-cache'), folder, name),
     );
   for (const path of pages) serveFile(path, 'index.html');
   serveFile('/favicon.svg', 'favicon.svg');
-  scope.get<{ Params: { '*': string } }>('/assets/*', hidden, async (request, reply) => {
+  scope.get<{ Params: { '*': string } }>('/assets/*', async (request, reply) => {
     const { '*': name } = request.params;
     if (!assetName.test(name)) return reply.callNotFound();
     try {
@@ -73,9 +75,6 @@ export function createNotFoundPage(folder: string) {
   };
 }
 
-/** Pages are not part of the API reference. */
-const hidden = { schema: { hide: true } };
-
 /** Only our own files and API, no inline scripts or styles, and no framing by other sites. */
 const securityHeaders = pageHeaders([
   "default-src 'none'",
@@ -93,7 +92,7 @@ const securityHeaders = pageHeaders([
 function serveBuildNotice(scope: FastifyInstance): void {
   const sendNotice = (_request: unknown, reply: FastifyReply) =>
     reply.code(200).type('text/html; charset=utf-8').send(buildNotice);
-  for (const path of pages) scope.get(path, hidden, sendNotice);
+  for (const path of pages) scope.get(path, sendNotice);
 }
 
 const buildNotice = `<!doctype html>

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createPresetReader, type PresetReader } from '../core/presets/read-presets.ts';
 import type { AppOptions } from './app-options.ts';
-import { secretHashOf } from './authentication.ts';
 import { createFastPath } from './fast-path.ts';
 import { ConnectionMemory } from './overload/connection-memory.ts';
 import { limitFailedAttempts } from './overload/failed-authentications.ts';
@@ -11,6 +10,7 @@ import { rejectAmbiguousRequest } from './protocol/ambiguous-request.ts';
 import { type ClientAddress, createClientAddress } from './protocol/client-address.ts';
 import { createCors } from './protocol/cors.ts';
 import type { UpgradeHandler } from './protocol/http-server.ts';
+import { secretHashOf } from './request-key.ts';
 import { createRequestLog, type RequestLog } from './request-log.ts';
 import { type CallServer, createCallServer } from './serve-call.ts';
 import { acceptResponsesSockets } from './websocket/accept-responses-socket.ts';

@@ -63,3 +63,19 @@ it('a caller who cannot be looked up keeps access, and only an unexpected error 
     expect.stringContaining('could not check the caller'),
   );
 });
+
+it('a call that fails after its response has begun is cut off, so that it does not look complete', () => {
+  const error = vi.fn();
+  const log = { error } as unknown as FastifyBaseLogger;
+  const server = createCallServer(
+    {} as Gateway,
+    { reauthenticate: vi.fn() },
+    { find: vi.fn() },
+    {} as Measurements,
+    log,
+  );
+  const response = { headersSent: true, destroyed: false, destroy: vi.fn() };
+  server.sendError({ response, requestId: 'id', caller } as unknown as ReceivedCall, new Error('late'));
+  expect(response.destroy).toHaveBeenCalled();
+  expect(error).toHaveBeenCalledWith(expect.objectContaining({ reqId: 'id' }), expect.any(String));
+});

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeader } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
 import { type ErrorKind, PresetdError } from '../core/errors.ts';
+import { headerNames } from '../core/header-names.ts';
 import { isJsonObject, type JsonObject } from '../core/json-object.ts';
 import type { Measurements } from '../core/measurements.ts';
 import type { Authenticator } from '../core/organization/authenticate.ts';
@@ -183,7 +184,7 @@ export function queryOf(url: string): string {
 /** Throws `invalid_request` if the header is malformed, or the request looks like a dry run. */
 export function isDryRun(headers: IncomingHttpHeaders, query: string): boolean {
   assertNoDryRunParameter(query);
-  return parseDryRunHeader(headers['x-presetd-dry-run']);
+  return parseDryRunHeader(headers[headerNames.dryRun]);
 }
 
 /** Captures have this parameter. On a call it would be ignored, and the call would be billed. */

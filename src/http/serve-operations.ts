@@ -1,16 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
-import { errorResponses } from '../api/errors.ts';
-import {
-  type Access,
-  errorStatuses,
-  hasHeader,
-  type Operation,
-  type OperationSet,
-  splitRoute,
-  type Wire,
-} from '../api/operation.ts';
-import { dialectOf } from '../dialects/dialects.ts';
+import { type Operation, type OperationSet, splitRoute, type Wire } from '../api/operation.ts';
+import type { Dialect } from '../core/presets/preset.ts';
 import { listBodyLimit, smallBodyLimit } from './body/request-body.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Set on model calls only. Errors have the format of this dialect. */
+    dialect?: Dialect;
+    /** The media types of the body, unless it is JSON. */
+    bodyTypes?: readonly string[];
+  }
+}
 
 export type RequestOf<Op extends Operation> = FastifyRequest<{
   Params: Wire<Op>['params'];
@@ -46,9 +46,9 @@ export function serveOperations<Set extends OperationSet>(
     scope.route({
       method,
       url: path,
-      schema: schemaOf(route, operation),
+      schema: schemaOf(operation),
       ...bodyLimitOf(scope, operation),
-      ...(operation.dialect && { config: { dialect: operation.dialect } }),
+      config: configOf(operation),
       ...options,
       handler: (request, reply) => {
         if (operation.response.status !== undefined) reply.code(operation.response.status);
@@ -63,49 +63,11 @@ function bodyLimitOf(scope: FastifyInstance, { bodySize }: Operation) {
   return bodySize === 'small' ? smallBodyLimit(scope) : listBodyLimit(scope);
 }
 
-/** Fastify validates requests by this schema, and the OpenAPI document is generated from it. */
-function schemaOf(route: string, operation: Operation) {
-  const { id, tag, summary, params, query, headers, body, bodyTypes } = operation;
-  const { access = 'key' } = operation;
-  const errorSchema =
-    operation.dialect === undefined ? 'Error' : dialectOf[operation.dialect].errors.schemaName;
-  const description = [operation.description, accessSentences[access]].filter(Boolean).join(' ');
-  const isCacheable = splitRoute(route).method === 'GET' && hasHeader(operation, 'if-none-match');
-  return {
-    operationId: id,
-    tags: [tag],
-    summary,
-    ...(description !== '' && { description }),
-    ...(access === 'public' && { security: [] }),
-    ...(params && { params }),
-    ...(query && { querystring: query }),
-    ...(headers && { headers }),
-    ...(bodyTypes !== undefined && { consumes: [...bodyTypes] }),
-    ...(body && { body }),
-    response: {
-      [operation.response.status ?? 200]: successOf(operation),
-      ...(isCacheable && { 304: { description: 'Your cached copy is current.', type: 'null' } }),
-      ...errorResponses(errorSchema, errorStatuses(route, operation)),
-    },
-  };
+/** The schemas for Fastify. Params and headers are checked elsewhere, with better messages. */
+function schemaOf({ query, body }: Operation) {
+  return { ...(query && { querystring: query }), ...(body && { body }) };
 }
 
-function successOf({ response: { description, headers, body, content } }: Operation) {
-  return {
-    description,
-    ...(headers && { headers }),
-    ...body,
-    ...(content && {
-      content: Object.fromEntries(Object.entries(content).map(([type, schema]) => [type, { schema }])),
-    }),
-  };
+function configOf({ dialect, bodyTypes }: Operation) {
+  return { ...(dialect && { dialect }), ...(bodyTypes && { bodyTypes }) };
 }
-
-/** Appended to the description of operations that not every key may call. */
-const accessSentences: Readonly<Record<Access, string>> = {
-  public: '',
-  key: '',
-  session: 'Requires a session.',
-  management: 'Requires a management key or a session.',
-  admin: 'Requires a management key or a session of an org:admin.',
-};

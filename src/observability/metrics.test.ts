@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { productVersion } from '../product-version.ts';
+import { productVersion } from '../package.ts';
 import { createMetrics, type Metrics, type MetricsSnapshot, WorkerMetrics } from './metrics.ts';
 
 const request = { dialect: 'messages', preset: 'support', upstream: 'anthropic', status: 200 } as const;

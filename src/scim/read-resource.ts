@@ -28,7 +28,7 @@ export function readResource(schema: Schema, body: unknown): Resource {
 }
 
 /** Throws if a required attribute is missing; addresses and `active` have defaults. */
-export function assertComplete(schema: Schema, resource: Resource): void {
+function assertComplete(schema: Schema, resource: Resource): void {
   const defaulted = ['emails', 'active'];
   const missing = schema.attributes.filter(
     ({ name, required }) => required && !defaulted.includes(name) && resource[name] === undefined,

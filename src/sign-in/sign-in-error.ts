@@ -2,7 +2,7 @@
  * Why a sign-in failed, for the page that the browser ends on. The page has a text for each code;
  * the cause is only logged, because it may contain text from the provider.
  */
-export const signInErrorCodes = [
+const signInErrorCodes = [
   /** The person or the provider declined. */
   'denied',
   /** No account has the identity, and none may be created for it. */

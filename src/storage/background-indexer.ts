@@ -125,7 +125,7 @@ export function withMemberIndexing(
 
 /**
  * Adds indexing to a preset store. Searches start it too: an older server may have written presets,
- * and this one does not hear of that.
+ * and they do not notify this one.
  */
 export function withPresetIndexing(
   presets: Omit<PresetStore, 'index'>,

@@ -75,7 +75,7 @@ export async function findSession(query: Query, tokenHash: string): Promise<Reso
   return found && { ...found, ...sessionRights, label: sessionLabel(found.id) };
 }
 
-/** In contrast to a key, a session has all rights of its person. */
+/** Unlike a key, a session has all the rights of its user. */
 const sessionRights = {
   kind: 'session',
   workspaceId: null,

@@ -60,7 +60,7 @@ export async function createVersions(
   });
 }
 
-/** The creates whose authors may not make them any more, with the errors of their authorization. */
+/** The creates whose authors have lost the right to make them, with the errors that say so. */
 async function findRefused(
   query: Query,
   versions: readonly NewVersion[],

@@ -43,7 +43,7 @@ export interface OpenDatabase extends Database {
   close(): Promise<void>;
 }
 
-/** Fails when the schema is missing. SQLite tells only by writing whether it is read-only. */
+/** Fails when the schema is missing. SQLite reports a read-only file only on a write. */
 export const pingStatement = statement<{ readonly isReadOnly: boolean | 0 }>('ping', {
   sqlite: 'SELECT 0 AS "isReadOnly", count(*) FROM schema_migrations',
   postgres: `SELECT current_setting('transaction_read_only') = 'on' AS "isReadOnly", count(*)

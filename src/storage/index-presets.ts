@@ -229,7 +229,7 @@ const removeWords = statement(
 
 const commonWordTypes = { workspace: 'integer', word: 'text' } as const;
 
-/** Those of these words that too many presets have. */
+/** The given words that more than `countedHitsMax` presets have. */
 const findCommonWords = statement<Pick<ContentWord, 'workspace' | 'word'>>(
   'find-common-content-words',
   ({ rows }) => `SELECT w.workspace, w.word FROM ${rows('$1', commonWordTypes)} w

@@ -31,9 +31,9 @@ const countMembers = statement<{ readonly count: number }>(
 );
 
 /** Reads more than the index has for the page only, not for the members skipped before it. */
-const listMembers = select(
+const listMembers = select<Member & { readonly totalCount: number }>(
   'list-members',
-  memberColumns,
+  { ...memberColumns, totalCount: '(SELECT member_count FROM organizations WHERE id = $1)' },
   ({ joinOne }) => `FROM (${joinedAfter} LIMIT $4 OFFSET $5) page
     ${joinOne('memberships m', 'm.organization_id = $1 AND m.user_id = page.user_id')}
     ${joinOne('users u', 'u.id = page.user_id')}
@@ -67,19 +67,22 @@ export function memberStore(database: Database, indexer: BackgroundIndexer): Omi
   const { query } = database;
   return {
     async list(organizationId, { offset, limit }) {
-      const [counted] = await query(countMembers, [organizationId]);
-      if (counted === undefined) return undefined;
-      const totalCount = counted.count;
-      const empty = { members: [], totalCount };
-      // An offset past the end would walk over every member for nothing.
-      if (offset >= totalCount) return empty;
-      const skipped = await skipAhead(offset, skippedMembersMax, listStart, (after) =>
-        memberChunkEnd(query, organizationId, after, skippedMembersMax),
-      );
-      if (skipped === undefined) return empty;
-      const { joinedAt, id } = skipped.after;
-      const members = await query(listMembers, [organizationId, joinedAt, id, limit, skipped.rest]);
-      return { members, totalCount };
+      const count = async () => (await query(countMembers, [organizationId]))[0]?.count;
+      const list = async () => {
+        // An offset past the end would walk over every member for nothing.
+        if (offset >= skippedMembersMax && offset >= ((await count()) ?? 0)) return [];
+        const skipped = await skipAhead(offset, skippedMembersMax, listStart, (after) =>
+          memberChunkEnd(query, organizationId, after, skippedMembersMax),
+        );
+        if (skipped === undefined) return [];
+        const { joinedAt, id } = skipped.after;
+        return query(listMembers, [organizationId, joinedAt, id, limit, skipped.rest]);
+      };
+      const rows = await list();
+      const totalCount = rows[0]?.totalCount ?? (await count());
+      return totalCount === undefined
+        ? undefined
+        : { members: rows.map(({ totalCount: _, ...member }) => member), totalCount };
     },
     search: (organizationId, words, page) =>
       searchMembers(database, organizationId, words, page, () => indexer.start()),

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { packageRoot } from '../package.ts';
 
 /** A migration file. Released files never change: databases record only their number and name. */
 export interface Migration {
@@ -17,7 +18,7 @@ export interface AppliedMigration {
 
 /** Reads the engine's migrations, in the order in which they apply. */
 export function readMigrations(engine: 'sqlite' | 'postgres'): readonly Migration[] {
-  const folder = new URL(`../../migrations/${engine}/`, import.meta.url);
+  const folder = new URL(`migrations/${engine}/`, packageRoot);
   return readdirSync(folder)
     .filter((file) => file.endsWith('.sql'))
     .sort()

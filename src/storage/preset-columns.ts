@@ -1,13 +1,20 @@
 import type { Aliases, Labels, PresetState, PresetVersion } from '../core/presets/preset.ts';
 import { type Columns, fields, json } from './select.ts';
+import { typed } from './write-rows.ts';
 
 /** Columns of presets and versions, which several statements select. */
 
-/** What every view of a preset shares. RETURNING has no alias on SQLite. */
-export const recordColumns = (table: 'p' | 'presets' = 'p') => ({
-  ...fields(table, 'id', 'workspaceId', 'slug', 'name', 'description', 'status', 'statusUpdatedAt'),
-  ...fields(table, 'creatorUserId', 'createdAt', 'updatedAt', 'latestVersion', 'revision'),
-});
+/** The columns that every view of a preset reads, with the types by which they are written. */
+export const recordTypes = {
+  ...typed('uuid', 'id', 'workspaceId'),
+  ...typed('text', 'slug', 'name', 'description', 'status', 'creatorUserId'),
+  ...typed('timestamptz', 'statusUpdatedAt', 'createdAt', 'updatedAt'),
+  ...typed('integer', 'latestVersion', 'revision'),
+} as const;
+
+/** RETURNING has no alias on SQLite. */
+export const recordColumns = (table: 'p' | 'presets' = 'p') =>
+  fields(table, ...(Object.keys(recordTypes) as (keyof typeof recordTypes)[]));
 
 /**
  * Expects the preset as `p`. Its tags, labels and aliases are one JSON column each, so that it is still

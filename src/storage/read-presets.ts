@@ -323,19 +323,25 @@ const modelOf = {
 
 const readBoth = 'CROSS JOIN LATERAL json_to_record(v.config) AS kept (model json, models json)';
 
-type Overview = Pick<PresetOverview, 'id' | 'model' | 'updatedBy' | 'updatedByEmail'>;
+type Overview = Pick<
+  PresetOverview,
+  'id' | 'model' | 'updatedBy' | 'updatedByEmail' | 'updatedByName' | 'lastCalledAt'
+>;
 
 /** Overviews of presets that are given by id, revision and designated version. */
 const overviews = statement<Overview>(
   'preset-overviews',
   ({ rows, joinOne, engine }) => `SELECT v.preset_id AS id,
       substr(${modelOf[engine]}, 1, ${shownModelCharactersMax}) AS model,
-      e.actor_id AS "updatedBy", u.email AS "updatedByEmail"
+      e.actor_id AS "updatedBy", u.email AS "updatedByEmail",
+      nullif(trim(u.first_name || ' ' || u.last_name), '') AS "updatedByName",
+      c.last_called_at AS "lastCalledAt"
     FROM ${rows('$1', { id: 'uuid', revision: 'integer', version: 'integer' })} page
     ${joinOne('preset_versions v', 'v.preset_id = page.id AND v.version = page.version')}
     ${engine === 'postgres' ? readBoth : ''}
     ${joinOne('audit_events e', 'e.preset_id = page.id AND e.number = page.revision')}
-    LEFT JOIN users u ON u.id = e.actor_id`,
+    LEFT JOIN users u ON u.id = e.actor_id
+    LEFT JOIN preset_calls c ON c.preset_id = page.id`,
 );
 
 const events = select<PresetEvent>(

@@ -1,3 +1,5 @@
+import { snakeCase } from '../core/letter-case.ts';
+
 /** The databases that presetd runs on. */
 export type Engine = 'sqlite' | 'postgres';
 
@@ -44,7 +46,7 @@ export function decodeRows<Row>({ decode }: Statement<Row>, rows: readonly objec
 
 /** The column that stores a field: `created_at` for `createdAt`, and `config` for `configJson`. */
 export function columnOf(field: string): string {
-  return field.replace(/Json$/, '').replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  return snakeCase(field.replace(/Json$/, ''));
 }
 
 /**

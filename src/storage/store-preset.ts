@@ -1,12 +1,13 @@
 import type { Author } from '../core/event.ts';
 import type { WorkspaceAddress } from '../core/organization/workspace.ts';
 import { addedNames, nameTaken } from '../core/presets/alias.ts';
-import type { PresetAddress, PresetState, PresetVersion } from '../core/presets/preset.ts';
+import type { Preset, PresetAddress, PresetState, PresetVersion } from '../core/presets/preset.ts';
 import type { PresetChange } from '../core/presets/preset-change.ts';
 import type { NewEvent } from '../core/presets/preset-event.ts';
 import { insertEvents, type StoredEvent } from './audit.ts';
 import { storeCases } from './cases.ts';
 import { LostRace, type Query } from './database.ts';
+import { recordTypes } from './preset-columns.ts';
 import { presetByNameStatement } from './read-presets.ts';
 import { statement } from './statement.ts';
 import { changedWords, differenceOf } from './word-index.ts';
@@ -105,21 +106,25 @@ async function storeTags(query: Query, current: PresetState | undefined, next: P
   if (added.length > 0) await query(addTags, [next.id, added]);
 }
 
-const presetTypes = {
-  ...typed('text', 'slug', 'name', 'description', 'status'),
-  ...typed('integer', 'latestVersion', 'designatedVersion', 'revision'),
-  ...typed('timestamptz', 'statusUpdatedAt', 'createdAt', 'updatedAt'),
-  id: 'uuid',
-} as const;
+interface PresetRow extends Omit<Preset, 'designatedVersion'> {
+  readonly designatedVersion: number;
+}
 
-const insertPresets = insertInto(
+const { workspaceId, creatorUserId, ...changedTypes } = recordTypes;
+
+const insertPresets = insertInto<PresetRow>(
   'insert-preset',
   'presets',
-  { ...presetTypes, workspaceId: 'uuid', creatorUserId: 'text' },
+  { ...recordTypes, designatedVersion: 'integer' },
   'ON CONFLICT (workspace_id, slug) DO NOTHING RETURNING id',
 );
 
-const updatePresets = updateIn('update-preset', 'presets', ['id'], presetTypes);
+const updatePresets = updateIn<Omit<PresetRow, 'workspaceId' | 'creatorUserId'>>(
+  'update-preset',
+  'presets',
+  ['id'],
+  { ...changedTypes, designatedVersion: 'integer' },
+);
 
 /** SQLite has only one writer at a time. */
 const lockNames = statement('lock-names', {

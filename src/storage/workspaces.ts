@@ -39,9 +39,9 @@ const countWorkspaces = statement<{ readonly count: number }>(
   'SELECT workspace_count AS count FROM organizations WHERE id = $1',
 );
 
-const listWorkspaces = select(
+const listWorkspaces = select<{ readonly workspace: Workspace; readonly totalCount: number }>(
   'list-workspaces',
-  workspaceColumns,
+  { workspace: workspaceColumns, totalCount: 'o.workspace_count' },
   ({ joinOne }) => `FROM (
       SELECT * FROM workspaces WHERE organization_id = $1 AND deleted_at IS NULL
       ORDER BY created_at, id LIMIT $2 OFFSET $3
@@ -91,11 +91,10 @@ export function workspaceStore(database: Database): WorkspaceStore {
   const { query } = database;
   return {
     async list(organizationId, { offset, limit }) {
-      const [counted] = await query(countWorkspaces, [organizationId]);
-      const totalCount = counted?.count ?? 0;
-      // An offset past the end would walk over every workspace for nothing.
-      if (offset >= totalCount) return { workspaces: [], totalCount };
-      return { workspaces: await query(listWorkspaces, [organizationId, limit, offset]), totalCount };
+      const rows = await query(listWorkspaces, [organizationId, limit, offset]);
+      const totalCount =
+        rows[0]?.totalCount ?? (await query(countWorkspaces, [organizationId]))[0]?.count ?? 0;
+      return { workspaces: rows.map(({ workspace }) => workspace), totalCount };
     },
     find: (organizationId, idOrSlug) => findWorkspace(query, organizationId, idOrSlug),
     create(workspace, actor, decide) {
@@ -254,13 +253,20 @@ const findCandidates = select<
     ORDER BY wanted.ordinal`,
 );
 
-export const insertWorkspaces = insertInto('insert-workspace', 'workspaces', {
+type CreatedWorkspace = Omit<Workspace, 'updatedAt' | 'isDefault' | 'memberCount'>;
+
+export const insertWorkspaces = insertInto<CreatedWorkspace>('insert-workspace', 'workspaces', {
   ...typed('uuid', 'id', 'organizationId'),
   ...typed('text', 'slug', 'name', 'description', 'createdBy'),
   createdAt: 'timestamptz',
 });
 
-const updateWorkspaces = updateIn('update-workspace', 'workspaces', ['id'], {
+type ChangedWorkspace = Omit<
+  Workspace,
+  'organizationId' | 'createdBy' | 'createdAt' | 'isDefault' | 'memberCount'
+>;
+
+const updateWorkspaces = updateIn<ChangedWorkspace>('update-workspace', 'workspaces', ['id'], {
   ...typed('text', 'slug', 'name', 'description'),
   id: 'uuid',
   updatedAt: 'timestamptz',

@@ -1,8 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type OpenapiDocument, operationsOf } from '../compat/openapi-document.ts';
 import { anyEngine } from '../support/engines.ts';
-import { importLines, publicOperations } from '../support/every-operation.ts';
+import { importLines, type NamedRequest, publicOperations } from '../support/every-operation.ts';
 import { upstreamKey } from '../support/gateway-server.ts';
+import {
+  get,
+  type OrganizationNeed,
+  type OrganizationSubjects,
+  organizationRows,
+  patch,
+  post,
+  put,
+  remove,
+} from '../support/organization-rows.ts';
 import { makeKey, makeMember, makeWorkspace } from '../support/organizations.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
 import { managementKey, type TestResponse } from '../support/server.ts';
@@ -15,74 +25,22 @@ const ladder = ['none', 'call', 'read', 'write', 'release', 'administer'] as con
 type Right = (typeof ladder)[number];
 
 /**
- * Rights in the workspace of the table, and:
- * - `key`: any key but no session; `session`: a session but no key; `anyone`: either
+ * Rights in the workspace of the table, those of the organization, and:
  * - `calling`, `showing`: call models, or show what a call would send; `drafting`: run a draft
- * - `directory`: read what all members may know; `own`: change what belongs to the caller
- * - `insight`: read the members and the audit log of the workspace; `all history`: the audit log of
- *   the whole organization
- * - `others' keys`: see the key of somebody else in the workspace; `stopping`: disable or delete
- *   it; `taking over`: change it in any other way; `managing`: manage the members of the workspace
- * - `organization`: everything that only an org:admin may do
  */
-type Need =
-  | Right
-  | 'key'
-  | 'session'
-  | 'anyone'
-  | 'calling'
-  | 'showing'
-  | 'drafting'
-  | 'directory'
-  | 'own'
-  | 'insight'
-  | 'all history'
-  | "others' keys"
-  | 'stopping'
-  | 'taking over'
-  | 'managing'
-  | 'organization';
+type Need = Right | OrganizationNeed | 'calling' | 'showing' | 'drafting';
 
 /** Created anew for a request that is allowed to change them. */
-interface Subjects {
-  readonly workspace: string;
-  readonly slug: string;
+interface Subjects extends OrganizationSubjects {
   readonly alias: string;
-  readonly ownKey: string;
-  readonly otherKey: string;
-  readonly otherId: string;
-  readonly email: string;
-}
-
-interface Request {
-  readonly method: string;
-  readonly path: string;
-  readonly body?: unknown;
-  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** `done` is the status if it is allowed, 200 unless given; `any` if it depends on the upstream. */
 type Row = readonly [
   operation: string,
   need: Need,
-  request: (subjects: Subjects) => Request,
+  request: (subjects: Subjects) => NamedRequest,
   done?: number | 'any',
-];
-
-const send =
-  (method: string) =>
-  (path: string, body?: unknown, headers?: Request['headers']): Request => ({
-    method,
-    path,
-    ...(body !== undefined && { body }),
-    ...(headers !== undefined && { headers }),
-  });
-const [get, post, put, patch, remove] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].map(send) as [
-  ReturnType<typeof send>,
-  ReturnType<typeof send>,
-  ReturnType<typeof send>,
-  ReturnType<typeof send>,
-  ReturnType<typeof send>,
 ];
 
 const presetRows: readonly Row[] = [
@@ -226,109 +184,6 @@ const inferenceRows: readonly Row[] = [
   ['cancelResponse', 'calling', () => post('/responses/resp_x/cancel'), 404],
   ['listInputItems', 'calling', () => get('/responses/resp_x/input_items'), 404],
 ];
-
-const organizationRows: readonly Row[] = [
-  ['getCurrentKey', 'key', () => get('/key')],
-  ['listProviders', 'anyone', () => get('/providers')],
-  ['listKeys', 'directory', () => get('/keys')],
-  ['getKey', 'directory', ({ ownKey }) => get(`/keys/${ownKey}`)],
-  ['getKey', "others' keys", ({ otherKey }) => get(`/keys/${otherKey}`)],
-  ['createKey', 'own', () => post('/keys', { name: 'Mine', kind: 'management' }), 201],
-  [
-    'createKey',
-    'organization',
-    ({ otherId, workspace }) =>
-      post('/keys', { name: 'Theirs', creator_user_id: otherId, workspace_id: workspace, scope: 'call' }),
-    201,
-  ],
-  [
-    'createKey',
-    'organization',
-    ({ otherId }) => post('/keys', { name: 'Theirs', creator_user_id: otherId, kind: 'management' }),
-    201,
-  ],
-  ['updateKey', 'own', ({ ownKey }) => patch(`/keys/${ownKey}`, { disabled: true })],
-  ['updateKey', 'stopping', ({ otherKey }) => patch(`/keys/${otherKey}`, { disabled: true })],
-  ['updateKey', 'taking over', ({ otherKey }) => patch(`/keys/${otherKey}`, { disabled: false })],
-  ['updateKey', 'taking over', ({ otherKey }) => patch(`/keys/${otherKey}`, { expires_at: null })],
-  ['updateKey', 'taking over', ({ otherKey }) => patch(`/keys/${otherKey}`, { name: 'x', disabled: true })],
-  [
-    'updateKey',
-    'taking over',
-    ({ otherKey, workspace }) => patch(`/keys/${otherKey}`, { workspace_id: workspace }),
-  ],
-  ['rotateKey', 'own', ({ ownKey }) => post(`/keys/${ownKey}/rotate`)],
-  ['rotateKey', 'taking over', ({ otherKey }) => post(`/keys/${otherKey}/rotate`)],
-  ['deleteKey', 'own', ({ ownKey }) => remove(`/keys/${ownKey}`)],
-  ['deleteKey', 'stopping', ({ otherKey }) => remove(`/keys/${otherKey}`)],
-  ['listWorkspaces', 'directory', () => get('/workspaces')],
-  ['getWorkspace', 'directory', ({ workspace }) => get(`/workspaces/${workspace}`)],
-  ['listWorkspaceMembers', 'insight', ({ workspace }) => get(`/workspaces/${workspace}/members`)],
-  ['createWorkspace', 'organization', ({ slug }) => post('/workspaces', { name: 'New', slug }), 201],
-  ['updateWorkspace', 'organization', ({ workspace }) => patch(`/workspaces/${workspace}`, { name: 'New' })],
-  ['deleteWorkspace', 'organization', () => remove('/workspaces/default'), 400],
-  [
-    'addWorkspaceMembers',
-    'managing',
-    ({ workspace, otherId }) => post(`/workspaces/${workspace}/members/add`, { user_ids: [otherId] }),
-  ],
-  [
-    'updateWorkspaceMember',
-    'managing',
-    ({ workspace, otherId }) => patch(`/workspaces/${workspace}/members/${otherId}`, { role: 'editor' }),
-  ],
-  [
-    'removeWorkspaceMembers',
-    'managing',
-    ({ workspace }) => post(`/workspaces/${workspace}/members/remove`, { user_ids: ['user_none'] }),
-  ],
-  ['listOrganizationMembers', 'directory', () => get('/organization/members')],
-  ['getOrganizationMember', 'directory', ({ otherId }) => get(`/organization/members/${otherId}`)],
-  ['addOrganizationMember', 'organization', ({ email }) => post('/organization/members', { email }), 201],
-  [
-    'importOrganizationMembers',
-    'organization',
-    ({ email }) => post('/organization/members/import', { members: [{ email }] }),
-  ],
-  [
-    'updateOrganizationMember',
-    'organization',
-    ({ otherId }) => patch(`/organization/members/${otherId}`, { first_name: 'New' }),
-  ],
-  ['removeOrganizationMember', 'organization', ({ otherId }) => remove(`/organization/members/${otherId}`)],
-  ['getAccount', 'anyone', () => get('/account')],
-  ['updateAccount', 'session', () => patch('/account', { first_name: 'New' })],
-  ['setPassword', 'session', () => put('/account/password', { password: 'short' }), 400],
-  ['listSessions', 'session', () => get('/account/sessions')],
-  ['endSession', 'session', () => remove(`/account/sessions/${unknownId}`), 404],
-  ['endAllSessions', 'session', () => remove('/account/sessions')],
-  ['signOut', 'session', () => post('/sign-out')],
-  ['getDeviceRequest', 'session', () => get('/sign-in/device/none'), 404],
-  ['decideDeviceRequest', 'session', () => post('/sign-in/device/none', { approve: true }), 404],
-  ['listPeople', 'directory', () => get('/organization/people')],
-  ['getPerson', 'directory', ({ otherId }) => get(`/organization/people/${otherId}`)],
-  ['invitePerson', 'organization', ({ email }) => post('/organization/invitations', { email }), 201],
-  [
-    'createSignInLink',
-    'organization',
-    ({ otherId }) => post(`/organization/people/${otherId}/sign-in-link`),
-    201,
-  ],
-  ['deactivatePerson', 'organization', ({ otherId }) => post(`/organization/people/${otherId}/deactivate`)],
-  ['reactivatePerson', 'organization', ({ otherId }) => post(`/organization/people/${otherId}/reactivate`)],
-  ['listPersonSessions', 'organization', ({ otherId }) => get(`/organization/people/${otherId}/sessions`)],
-  ['endPersonSessions', 'organization', ({ otherId }) => remove(`/organization/people/${otherId}/sessions`)],
-  [
-    'endPersonSession',
-    'organization',
-    ({ otherId }) => remove(`/organization/people/${otherId}/sessions/${unknownId}`),
-    404,
-  ],
-  ['listAuditEvents', 'insight', ({ workspace }) => get(`/audit?workspace=${workspace}`)],
-  ['listAuditEvents', 'all history', () => get('/audit')],
-];
-
-const unknownId = '01a1dcf2-bc40-75ad-82d0-b2d5456e406d';
 
 /** Requests about presets and calls name the workspace in the query. */
 const rows: readonly Row[] = [
@@ -548,7 +403,8 @@ describe('permissions', () => {
     const otherId = await addPerson(`other-${email}`);
     const [preset] = await makePresets(1);
     if (preset === undefined) throw new Error('no preset');
-    return { workspace, email, otherId, ...preset, ...(await makeKeys(person, otherId)) };
+    const keys = await makeKeys(person, otherId);
+    return { workspace, email, ownerId: idOf(person), otherId, ...preset, ...keys };
   };
   const isAboutNewPreset = (operation: string, need: Need) => operation.includes('Preset') && need !== 'read';
   /** With new ones in place of those that the operation changes. */
@@ -563,13 +419,13 @@ describe('permissions', () => {
     if (operation === 'createWorkspace') return { ...same, slug: `w${unique()}` };
     if (['updateKey', 'rotateKey', 'deleteKey'].includes(operation))
       return { ...same, ...(await makeKeys(person, same.otherId)) };
-    if (operation === 'removeOrganizationMember' || operation === 'deactivatePerson')
+    if (['removeWorkspaceMembers', 'removeOrganizationMember', 'deactivatePerson'].includes(operation))
       return { ...same, otherId: await addPerson(`leaving-${same.email}`) };
     return same;
   };
   const sendAs = (
     { name, means: by }: TableCaller & { readonly name: string },
-    { method, path, body, headers }: Request,
+    { method, path, body, headers }: NamedRequest,
   ): Promise<TestResponse> => {
     const secret = secrets.get(name) ?? '';
     return server.send(method, `/api/v1${path}`, body, {

@@ -3,7 +3,7 @@ import { newId } from '../../src/core/identifiers.ts';
 import { anyEngine } from '../support/engines.ts';
 import { addOrganization, makeKey, makeMember, makeWorkspace } from '../support/organizations.ts';
 import { apiKey, managementKey, startServerOn, startTestServer, type TestServer } from '../support/server.ts';
-import { openBrowser, type SignedInBrowser, signInAs } from '../support/sign-in.ts';
+import { createLinkToken, openBrowser, type SignedInBrowser, signInAs } from '../support/sign-in.ts';
 import { statusWithinOneSecond } from '../support/status-within-one-second.ts';
 
 const password = 'correct horse battery staple';
@@ -301,6 +301,16 @@ describe('accounts', () => {
           user_agent: 'node',
         },
       ]);
+    });
+
+    it('keeps only the beginning of a long user agent', async () => {
+      const { email } = await addPerson();
+      const browser = openBrowser(server);
+      const headers = { 'user-agent': 'x'.repeat(600) };
+      const token = await createLinkToken(server, email);
+      await browser.send('POST', '/sign-in/link', { token }, { headers });
+      const { data } = (await browser.get('/account/sessions')).body;
+      expect(data[0].user_agent).toBe('x'.repeat(512));
     });
 
     it("ends one of your sessions, but never someone else's", async () => {

@@ -64,6 +64,7 @@ describe('diffs of versions', () => {
         '--- both@1\n+++ both@2\n@@ -1,2 +1,2 @@\n Be brief.\n-Be kind.\n+Be nice.\n\\ No newline at end of file\n',
       presetd_patch: [],
       coarse: [],
+      warnings: [],
     });
     for (const [from, to] of [
       [2, 1],
@@ -84,6 +85,7 @@ describe('diffs of versions', () => {
       system_prompt_diff: null,
       presetd_patch: [],
       coarse: [],
+      warnings: [],
     });
   });
 

@@ -70,7 +70,7 @@ describe('dry runs of captures', () => {
       workspace_id: before.data.workspace_id,
       designated_version: { version: 4, config: { model: 'm' } },
     });
-    expect((await server.get('/api/v1/presets/known')).body).toEqual(before);
+    expect((await server.get('/api/v1/presets/known')).body).toEqual({ data: before.data });
   });
 
   it('a dry run keeps every digit of a number', async () => {
@@ -188,6 +188,23 @@ describe('dry runs of captures', () => {
   it('left_out is empty if every field is saved, and absent from captures', async () => {
     expect((await dry('all-kept')).body).toMatchObject({ left_out: [], left_out_count: 0 });
     expect(Object.keys((await push('all-kept', { model: 'm', stream: true })).body)).toEqual(['data']);
+  });
+
+  it('a dry run warns of what upstreams are known to reject, which can be saved', async () => {
+    const tool = { type: 'function', name: 'get order!', parameters: { type: 'map' } };
+    const body = { model: 'm', tools: [tool, { ...tool, name: '', parameters: {} }] };
+    expect((await dry('doubtful', body)).body.warnings).toEqual([
+      { path: '/tools/1/name', message: 'must not be empty' },
+      {
+        path: '/tools/0/name',
+        message: 'must be at most 64 letters, digits, _ and -, not "get order!"',
+      },
+      {
+        path: '/tools/0/parameters/type',
+        message: 'must be string, number, integer, boolean, array, object or null, not "map"',
+      },
+    ]);
+    expect((await push('doubtful', body)).status).toBe(200);
   });
 
   it('left_out lists at most 50 fields with truncated names', async () => {

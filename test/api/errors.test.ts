@@ -193,6 +193,12 @@ describe('errors', () => {
     },
   );
 
+  it('a call has errors in the format of its dialect, even if its body is not read', async () => {
+    const headers = { 'content-type': 'text/plain' };
+    const { status, body } = await server.post('/api/v1/responses', '{}', { headers });
+    expect([status, body.error]).toMatchObject([415, { type: 'invalid_request', param: null }]);
+  });
+
   it('415 for a compressed body', async () => {
     const { status, body } = await server.post(create, chat, { headers: { 'content-encoding': 'gzip' } });
     expect(status).toBe(415);
@@ -397,19 +403,30 @@ describe('malformed HTTP', () => {
       431,
       'too long',
     ],
-  ])('%s gets a response in the standard error format', async (_, text, code, message) => {
-    const server = await startTestServer('sqlite');
-    const socket = connect(Number(new URL(server.url).port), '127.0.0.1').on('error', () => {});
-    socket.end(text);
-    let response = '';
-    for await (const chunk of socket) response += chunk;
-    expect(response).toMatch(new RegExp(`^HTTP/1.1 ${code} `));
-    expect(response).toMatch(/^x-request-id: [0-9a-f-]{36}\r$/im);
-    expect(JSON.parse(response.split('\r\n\r\n')[1] ?? '')).toEqual({
-      error: { code, message: expect.stringContaining(message) },
-    });
-    await server.stop();
-  });
+    [
+      'a broken body, whose request has an ID,',
+      `POST /api/v1/responses HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${apiKey}\r\nContent-Type: application/json\r\nX-Request-Id: mine\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n`,
+      400,
+      'The request is not valid HTTP.',
+      'mine',
+    ],
+  ])(
+    '%s gets a response in the standard error format',
+    async (_, text, code, message, id = '[0-9a-f-]{36}') => {
+      const server = await startTestServer('sqlite');
+      const socket = connect(Number(new URL(server.url).port), '127.0.0.1').on('error', () => {});
+      socket.end(text);
+      let response = '';
+      for await (const chunk of socket) response += chunk;
+      expect(response).toMatch(new RegExp(`^HTTP/1.1 ${code} `));
+      expect(response).toMatch(new RegExp(`^x-request-id: ${id}\r$`, 'im'));
+      expect(response).toMatch(/^x-should-retry: false\r$/im);
+      expect(JSON.parse(response.split('\r\n\r\n')[1] ?? '')).toEqual({
+        error: { code, message: expect.stringContaining(message) },
+      });
+      await server.stop();
+    },
+  );
 });
 
 describe('the rate limit', () => {

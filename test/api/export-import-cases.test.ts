@@ -125,6 +125,19 @@ describe.each(engines)('exporting and importing test cases and drafts on %s', (e
     expect(text).not.toContain('half a sentence');
   });
 
+  it('an import of a preset that has changed here since brings no draft', async () => {
+    const slug = 'ahead';
+    await target.post(`/api/v1/presets/${slug}/responses`, { model: 'm' });
+    const draft = { slug, type: 'draft', dialect: null, base_version: 1, text: 'from the export' };
+    const { body } = await send([
+      preset({ slug }),
+      version({ slug }),
+      { ...draft, updated_at: '2025-01-02T00:00:00.000Z' },
+    ]);
+    expect(body.data).toMatchObject([{ slug, outcome: 'ahead' }]);
+    expect((await target.get(`/api/v1/presets/${slug}/draft`)).status).toBe(404);
+  });
+
   it('an import keeps another draft of the caller, even an older one, and reports it', async () => {
     const slug = 'drafted';
     const draft = { slug, type: 'draft', dialect: null, base_version: 1, text: 'from the export' };

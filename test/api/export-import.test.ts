@@ -158,6 +158,7 @@ describe.each(engines)('exporting and importing presets on %s', (engine) => {
       'preset.imported',
       'preset.created',
     ]);
+    expect(events.at(-1)).toMatchObject({ before: null });
     expect(await importAll()).toEqual(['moved', 'unchanged', 0]);
     await source.send('PATCH', at('moved'), { name: 'Moved' });
     // Here the preset has another slug now, which an import that does not know it does not change.
@@ -259,6 +260,32 @@ describe.each(engines)('exporting and importing presets on %s', (engine) => {
     expect((await target.get('/api/v1/presets/clash', { key: apiKey })).text).toBe(mine.text);
   });
 
+  it('an import compares every version that is on the server', async () => {
+    const numbers = Array.from({ length: 22 }, (_, index) => index + 1);
+    const lines = (config: object) => [
+      preset({ slug: 'many', versions: 22 }),
+      ...numbers.map((number) =>
+        version({ slug: 'many', version: number, ...(number === 21 && { config }) }),
+      ),
+    ];
+    expect(outcomes((await send(lines({ model: 'mine' }))).body)).toEqual([['many', 'created', 22]]);
+    const { body } = await send(lines({ model: 'yours' }));
+    expect(body.data).toMatchObject([
+      { outcome: 'conflict', message: expect.stringMatching(/^Version 21 differs/) },
+    ]);
+  });
+
+  it('an import applies the time of the last change of status, even if nothing else differs', async () => {
+    const lines = (at: string | null) => [
+      preset({ slug: 'timed', status_updated_at: at }),
+      version({ slug: 'timed' }),
+    ];
+    await send(lines(null));
+    const later = lines('2025-01-01T12:00:00.000Z');
+    expect(outcomes((await send(later)).body)).toEqual([['timed', 'updated', 0]]);
+    expect(outcomes((await send(later)).body)).toEqual([['timed', 'unchanged', 0]]);
+  });
+
   it('imports a preset in parts, and sets its name and live version with the last part', async () => {
     const whole = preset({
       slug: 'parts',
@@ -277,6 +304,7 @@ describe.each(engines)('exporting and importing presets on %s', (engine) => {
     // Later versions may be drafts, and must not go live in the meantime.
     expect((await target.get('/api/v1/presets/parts', { key: apiKey })).body.data).toMatchObject({
       name: 'parts',
+      updated_at: '2025-01-02T00:00:00.000Z',
       designated_version: { version: 1 },
     });
     expect(outcomes((await send(part(3))).body)).toEqual([['parts', 'updated', 1]]);
@@ -287,6 +315,7 @@ describe.each(engines)('exporting and importing presets on %s', (engine) => {
       designated_version: { version: 2, config: { top_k: 2 } },
     });
     expect(outcomes((await send(part(1, 2, 3))).body)).toEqual([['parts', 'unchanged', 0]]);
+    expect(outcomes((await send(part(2, 3))).body)).toEqual([['parts', 'unchanged', 0]]);
     const tags = async () => (await target.get('/api/v1/presets/parts/tags', { key: apiKey })).body.data;
     expect(await tags()).toEqual(['a', 'z']);
     // Without tags in the export, the preset has none.

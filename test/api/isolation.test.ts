@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newId, newUserId } from '../../src/core/identifiers.ts';
+import { newId } from '../../src/core/identifiers.ts';
 import { hashSecret } from '../../src/core/organization/api-key.ts';
 import { type OpenapiDocument, operationsOf } from '../compat/openapi-document.ts';
 import { anyEngine, engines } from '../support/engines.ts';
@@ -16,6 +15,7 @@ import {
   presetOperations,
   publicOperations,
   type RequestsOf,
+  unknownNames,
 } from '../support/every-operation.ts';
 import { insertKey, newKey } from '../support/members.ts';
 import {
@@ -363,22 +363,16 @@ async function furnish(server: TestServer, word: string): Promise<Room> {
 /** Names of the same form and length that never existed. */
 function neverThere(names: Names): Names {
   const word = 'n'.repeat(names.slug.indexOf('-'));
-  const digits = randomUUID().replaceAll('-', '').repeat(2);
   return {
+    ...unknownNames(),
     slug: `${word}-preset`,
     alias: `${word}-alias`,
     etag: `"${newId()}${names.etag.slice(37)}`,
     idempotencyKey: `${word}-once`,
-    workspaceId: newId(),
     workspaceSlug: `${word}-room`,
-    keyId: newId(),
     keyLabel: 'sk-pst-v1-xyz…xyz',
-    secretHash: digits,
-    retiredSecretHash: [...digits].toReversed().join(''),
-    memberId: newUserId(),
     memberEmail: `${word}.person@example.com`,
     auditCursor: `${names.auditCursor.slice(0, 24)}_${newId()}`,
-    sessionId: newId(),
   };
 }
 

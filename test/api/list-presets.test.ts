@@ -50,6 +50,8 @@ describe('listing presets', () => {
           model: 'overview',
           updated_by: version.creator_id,
           updated_by_email: 'owner@localhost',
+          updated_by_name: 'Preset Owner',
+          last_called_at: null,
         },
       ],
       total_count: 1,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { PresetEdit } from '../../src/api/presets.ts';
 import { tagRule } from '../../src/core/presets/tag.ts';
 import { anyEngine } from '../support/engines.ts';
 import { apiKey, startTestServer, type TestServer } from '../support/server.ts';
@@ -71,6 +72,40 @@ describe('managing presets', () => {
     ]);
   });
 
+  /** A value that a new preset does not have, for every field of an edit. */
+  const edits = {
+    slug: 'one-of-all',
+    name: 'New',
+    description: 'New',
+    status: 'disabled',
+    tags: ['new'],
+    designated_version: 1,
+  } as const satisfies Record<keyof typeof PresetEdit.schema.properties, unknown>;
+
+  const exported = async (slug: string) => {
+    const { text } = await server.get('/api/v1/export');
+    const lines = text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line));
+    const { updated_at, ...preset } = lines.find(
+      (line) => line.slug === slug || line.aliases?.includes(slug),
+    );
+    return preset;
+  };
+
+  it.each(Object.entries(edits))('a change of %s is stored, recorded and exported', async (field, value) => {
+    const slug = `one-${field.replaceAll('_', '-')}`;
+    await push(slug);
+    const { headers } = await push(slug);
+    const before = await exported(slug);
+    const edited = await patch(slug, { [field]: value });
+    expect(edited.status).toBe(200);
+    // The ETag counts the recorded changes.
+    expect(edited.headers.get('etag')).not.toBe(headers.get('etag'));
+    expect(await exported(slug)).not.toEqual(before);
+  });
+
   it('sets, replaces and removes tags, which the preset itself does not show', async () => {
     const { body } = await push('marked');
     const tagged = await patch('marked', { tags: ['team:growth', 'beta'] });
@@ -99,7 +134,7 @@ describe('managing presets', () => {
     await push('rolled', { model: 'two' });
     const back = await patch('rolled', { designated_version: 1 });
     expect(back.body.data.designated_version).toMatchObject({ version: 1, config: { model: 'one' } });
-    expect((await get('rolled')).text).toBe(back.text);
+    expect(back.text).toBe(`${(await get('rolled')).text.slice(0, -1)},"warnings":[]}`);
     for (const { headers } of [back, await get('rolled')])
       expect(headers.get('x-presetd-latest-version')).toBe('2');
     await push('rolled', { model: 'three' });
@@ -125,7 +160,7 @@ describe('managing presets', () => {
       tags: [],
       designated_version: 1,
     });
-    expect(again.body).toEqual(body);
+    expect(again.body).toEqual({ ...body, warnings: [] });
     expect(again.headers.get('etag')).toBe(headers.get('etag'));
     await server.send('PUT', at('same', '/labels/prod'), { version: 1 });
     const { body: labeled } = await get('same', '/labels');
@@ -215,7 +250,10 @@ describe('managing presets', () => {
     await push('labeled');
     await push('labeled');
     const set = await server.send('PUT', at('labeled', '/labels/staging'), { version: 2 });
-    expect(set.body).toEqual({ data: { label: 'staging', version: 2, updated_at: expect.any(String) } });
+    expect(set.body).toEqual({
+      data: { label: 'staging', version: 2, updated_at: expect.any(String) },
+      warnings: [],
+    });
     await server.send('PUT', at('labeled', '/labels/a-1'), { version: 1 });
     await server.send('PUT', at('labeled', '/labels/staging'), { version: 1 });
     expect((await get('labeled', '/labels')).body).toMatchObject({

@@ -10,282 +10,80 @@ import {
 } from '../compat/openapi-document.ts';
 import { addUnusualKeys } from '../compat/unusual-keys.ts';
 import { anyEngine } from '../support/engines.ts';
-import { accountOperations, publicOperations } from '../support/every-operation.ts';
+import { publicOperations } from '../support/every-operation.ts';
+import {
+  type OrganizationNeed,
+  type OrganizationRow,
+  type OrganizationSubjects,
+  organizationRows,
+  patch,
+  post,
+  remove,
+} from '../support/organization-rows.ts';
 import { makeKey, makeMember, makeWorkspace } from '../support/organizations.ts';
 import { apiKey, managementKey, startServerOn, startTestServer, type TestServer } from '../support/server.ts';
 import { statusWithinOneSecond } from '../support/status-within-one-second.ts';
 
-/** Created anew for every request, because the request may change them. */
-interface Subjects {
-  /** A key of the caller. */
-  readonly ownKey: string;
-  /** A key of another member. */
-  readonly otherKey: string;
-  readonly ownerId: string;
-  readonly otherId: string;
-  readonly workspace: string;
-  readonly email: string;
-}
-
 type Request = readonly [method: string, path: string, body?: unknown];
 
-/**
- * `a visible subject` is a key or workspace that members see only if it is theirs, `an admin's view`
- * is reading that members may not do, `a workspace admin` changes a workspace.
- */
-type Need =
-  | 'any key'
-  | 'reading'
-  | 'a visible subject'
-  | "an admin's view"
-  | 'their own key'
-  | 'a workspace admin'
-  | 'an admin'
-  | 'the key of another';
-
-interface Row {
-  readonly operation: string;
-  readonly needs: Need;
-  readonly done?: number;
-  readonly request: (subjects: Subjects) => Request;
-}
-
-const rows: readonly Row[] = [
-  { operation: 'getCurrentKey', needs: 'any key', request: () => ['GET', '/key'] },
-  { operation: 'listKeys', needs: 'reading', request: () => ['GET', '/keys?include_disabled=true'] },
-  {
-    operation: 'listKeys',
-    needs: 'reading',
-    request: ({ workspace }) => ['GET', `/keys?workspace_id=${workspace}`],
-  },
-  { operation: 'getKey', needs: 'reading', request: ({ ownKey }) => ['GET', `/keys/${ownKey}`] },
-  {
-    operation: 'getKey',
-    needs: 'a visible subject',
-    request: ({ otherKey }) => ['GET', `/keys/${otherKey}`],
-  },
-  {
-    operation: 'createKey',
-    needs: 'their own key',
-    done: 201,
-    request: () => ['POST', '/keys', { name: 'Mine' }],
-  },
-  {
-    operation: 'createKey',
-    needs: 'their own key',
-    done: 201,
-    request: ({ ownerId }) => [
-      'POST',
-      '/keys',
-      { name: 'Mine', creator_user_id: ownerId, kind: 'management' },
-    ],
-  },
-  {
-    operation: 'createKey',
-    needs: 'an admin',
-    done: 201,
-    request: ({ otherId }) => ['POST', '/keys', { name: 'Theirs', creator_user_id: otherId }],
-  },
-  {
-    operation: 'updateKey',
-    needs: 'their own key',
-    request: ({ ownKey }) => ['PATCH', `/keys/${ownKey}`, { name: 'Renamed', disabled: true }],
-  },
-  {
-    operation: 'updateKey',
-    needs: 'the key of another',
-    request: ({ otherKey }) => ['PATCH', `/keys/${otherKey}`, { name: 'Renamed', disabled: true }],
-  },
-  {
-    operation: 'rotateKey',
-    needs: 'their own key',
-    request: ({ ownKey }) => ['POST', `/keys/${ownKey}/rotate`],
-  },
-  {
-    operation: 'rotateKey',
-    needs: 'the key of another',
-    request: ({ otherKey }) => ['POST', `/keys/${otherKey}/rotate`, { grace_period_seconds: 0 }],
-  },
-  { operation: 'deleteKey', needs: 'their own key', request: ({ ownKey }) => ['DELETE', `/keys/${ownKey}`] },
-  {
-    operation: 'deleteKey',
-    needs: 'the key of another',
-    request: ({ otherKey }) => ['DELETE', `/keys/${otherKey}`],
-  },
-  { operation: 'listWorkspaces', needs: 'reading', request: () => ['GET', '/workspaces'] },
-  {
-    operation: 'getWorkspace',
-    needs: 'reading',
-    request: ({ workspace }) => ['GET', `/workspaces/${workspace}`],
-  },
-  {
-    operation: 'createWorkspace',
-    needs: 'an admin',
-    done: 201,
-    request: () => ['POST', '/workspaces', { name: 'New', slug: `new-${unique()}` }],
-  },
-  {
-    operation: 'updateWorkspace',
-    needs: 'an admin',
-    request: ({ workspace }) => ['PATCH', `/workspaces/${workspace}`, { name: 'Renamed' }],
-  },
-  {
-    operation: 'listWorkspaceMembers',
-    needs: 'reading',
-    request: () => ['GET', '/workspaces/default/members'],
-  },
-  {
-    operation: 'listWorkspaceMembers',
-    needs: 'a visible subject',
-    request: ({ workspace }) => ['GET', `/workspaces/${workspace}/members`],
-  },
-  {
-    operation: 'addWorkspaceMembers',
-    needs: 'a workspace admin',
-    request: ({ workspace, otherId }) => [
-      'POST',
-      `/workspaces/${workspace}/members/add`,
-      { user_ids: [otherId] },
-    ],
-  },
-  {
-    operation: 'updateWorkspaceMember',
-    needs: 'a workspace admin',
-    request: ({ otherId }) => ['PATCH', `/workspaces/default/members/${otherId}`, { role: 'viewer' }],
-  },
-  {
-    operation: 'updateWorkspaceMember',
-    needs: 'a workspace admin',
-    request: ({ ownerId }) => ['PATCH', `/workspaces/default/members/${ownerId}`, { role: 'admin' }],
-  },
-  {
-    operation: 'removeWorkspaceMembers',
-    needs: 'a workspace admin',
-    request: ({ workspace, otherId }) => [
-      'POST',
-      `/workspaces/${workspace}/members/remove`,
-      { user_ids: [otherId] },
-    ],
-  },
-  {
-    operation: 'deleteWorkspace',
-    needs: 'an admin',
-    request: ({ workspace }) => ['DELETE', `/workspaces/${workspace}`],
-  },
-  { operation: 'listOrganizationMembers', needs: 'reading', request: () => ['GET', '/organization/members'] },
-  {
-    operation: 'getOrganizationMember',
-    needs: 'reading',
-    request: ({ otherId }) => ['GET', `/organization/members/${otherId}`],
-  },
-  {
-    operation: 'addOrganizationMember',
-    needs: 'an admin',
-    done: 201,
-    request: ({ email }) => ['POST', '/organization/members', { email }],
-  },
-  {
-    operation: 'importOrganizationMembers',
-    needs: 'an admin',
-    request: ({ email }) => ['POST', '/organization/members/import', { members: [{ email }] }],
-  },
-  {
-    operation: 'updateOrganizationMember',
-    needs: 'an admin',
-    request: ({ otherId }) => ['PATCH', `/organization/members/${otherId}`, { first_name: 'Renamed' }],
-  },
-  {
-    operation: 'updateOrganizationMember',
-    needs: 'an admin',
-    request: ({ ownerId }) => ['PATCH', `/organization/members/${ownerId}`, { role: 'org:admin' }],
-  },
-  {
-    operation: 'updateOrganizationMember',
-    needs: 'an admin',
-    request: ({ otherId }) => [
-      'PATCH',
-      `/organization/members/${otherId}`,
-      { email: `${unique()}@example.com` },
-    ],
-  },
-  {
-    operation: 'removeOrganizationMember',
-    needs: 'an admin',
-    request: ({ otherId }) => ['DELETE', `/organization/members/${otherId}`],
-  },
-  { operation: 'listPeople', needs: 'reading', request: () => ['GET', '/organization/people'] },
-  {
-    operation: 'getPerson',
-    needs: 'reading',
-    request: ({ otherId }) => ['GET', `/organization/people/${otherId}`],
-  },
-  {
-    operation: 'invitePerson',
-    needs: 'an admin',
-    done: 201,
-    request: ({ email }) => ['POST', '/organization/invitations', { email }],
-  },
-  {
-    operation: 'createSignInLink',
-    needs: 'an admin',
-    done: 201,
-    request: ({ otherId }) => ['POST', `/organization/people/${otherId}/sign-in-link`],
-  },
-  ...(['deactivate', 'reactivate'] as const).map(
-    (verb): Row => ({
-      operation: `${verb}Person`,
-      needs: 'an admin',
-      request: ({ otherId }) => ['POST', `/organization/people/${otherId}/${verb}`],
-    }),
-  ),
-  {
-    operation: 'listPersonSessions',
-    needs: 'an admin',
-    request: ({ otherId }) => ['GET', `/organization/people/${otherId}/sessions`],
-  },
-  {
-    operation: 'endPersonSessions',
-    needs: 'an admin',
-    request: ({ otherId }) => ['DELETE', `/organization/people/${otherId}/sessions`],
-  },
-  {
-    operation: 'endPersonSession',
-    needs: 'an admin',
-    done: 404,
-    request: ({ otherId }) => ['DELETE', `/organization/people/${otherId}/sessions/${newId()}`],
-  },
-  { operation: 'listAuditEvents', needs: "an admin's view", request: () => ['GET', '/audit'] },
-  { operation: 'listAuditEvents', needs: 'reading', request: () => ['GET', '/audit?workspace=default'] },
+/** With requests about the default workspace, in which the org:member is an editor. */
+const rows: readonly OrganizationRow[] = [
+  ...organizationRows.filter(([, need]) => need !== 'anyone' && need !== 'session'),
+  ['createKey', 'own', () => post('/keys', { name: 'Mine' }), 201],
+  [
+    'createKey',
+    'organization',
+    ({ otherId }) => post('/keys', { name: 'Theirs', creator_user_id: otherId }),
+    201,
+  ],
+  [
+    'addWorkspaceMembers',
+    'managing',
+    ({ workspace, ownerId }) => post(`/workspaces/${workspace}/members/add`, { user_ids: [ownerId] }),
+  ],
+  [
+    'updateWorkspaceMember',
+    'managing',
+    ({ otherId }) => patch(`/workspaces/default/members/${otherId}`, { role: 'viewer' }),
+  ],
+  [
+    'updateWorkspaceMember',
+    'managing',
+    ({ ownerId }) => patch(`/workspaces/default/members/${ownerId}`, { role: 'admin' }),
+  ],
+  ['deleteWorkspace', 'organization', ({ workspace }) => remove(`/workspaces/${workspace}`)],
 ];
 
 /** The expected status for each caller, in the order of the columns; 200 stands for any success. */
-const columns = [
-  'any key',
-  'reading',
-  'a visible subject',
-  "an admin's view",
-  'their own key',
-  'a workspace admin',
-  'an admin',
-  'the key of another',
-] as const satisfies readonly Need[];
+const columns: readonly OrganizationNeed[] = [
+  'key',
+  'directory',
+  'insight',
+  "others' keys",
+  'all history',
+  'own',
+  'managing',
+  'organization',
+  'stopping',
+  'taking over',
+];
 
 const statusRows = {
-  'the management key of an org:admin': [200, 200, 200, 200, 200, 200, 200, 200],
-  'a read-only management key of an org:admin': [200, 200, 200, 200, 403, 403, 403, 403],
-  'the management key of an org:member': [200, 200, 404, 403, 200, 403, 403, 404],
-  'a read-only management key of an org:member': [200, 200, 404, 403, 403, 403, 403, 403],
-  'the API key of an org:admin': [200, 401, 401, 401, 401, 401, 401, 401],
-  'the API key of an org:member': [200, 401, 401, 401, 401, 401, 401, 401],
-  'a personal management key': [200, 404, 404, 404, 404, 404, 404, 404],
-  'a disabled key': [401, 401, 401, 401, 401, 401, 401, 401],
-  'an expired key': [401, 401, 401, 401, 401, 401, 401, 401],
-  'a key whose owner has left': [403, 403, 403, 403, 403, 403, 403, 403],
-  'an unknown key': [401, 401, 401, 401, 401, 401, 401, 401],
-  'no key': [401, 401, 401, 401, 401, 401, 401, 401],
+  'the management key of an org:admin': [200, 200, 200, 200, 200, 200, 200, 200, 200, 200],
+  'a read-only management key of an org:admin': [200, 200, 200, 200, 200, 403, 403, 403, 403, 403],
+  'the management key of an org:member': [200, 200, 404, 404, 403, 200, 403, 403, 404, 404],
+  'a read-only management key of an org:member': [200, 200, 404, 404, 403, 403, 403, 403, 403, 403],
+  'the API key of an org:admin': [200, 401, 401, 401, 401, 401, 401, 401, 401, 401],
+  'the API key of an org:member': [200, 401, 401, 401, 401, 401, 401, 401, 401, 401],
+  'a personal management key': [200, 404, 404, 404, 404, 404, 404, 404, 404, 404],
+  'a disabled key': [401, 401, 401, 401, 401, 401, 401, 401, 401, 401],
+  'an expired key': [401, 401, 401, 401, 401, 401, 401, 401, 401, 401],
+  'a key whose owner has left': [403, 403, 403, 403, 403, 403, 403, 403, 403, 403],
+  'an unknown key': [401, 401, 401, 401, 401, 401, 401, 401, 401, 401],
+  'no key': [401, 401, 401, 401, 401, 401, 401, 401, 401, 401],
 } as const;
 
-const expectedStatus = (name: CallerName, need: Need): number =>
+const expectedStatus = (name: CallerName, need: OrganizationNeed): number =>
   statusRows[name][columns.indexOf(need)] ?? Number.NaN;
 
 type CallerName = keyof typeof statusRows;
@@ -310,7 +108,7 @@ describe('access to the organization', () => {
   let callers: Readonly<Record<CallerName, string | null>>;
   let adminId: string;
   let memberId: string;
-  let shared: Subjects;
+  let shared: OrganizationSubjects;
   let document: OpenapiDocument;
   let checks: DocumentChecks;
   beforeAll(async () => {
@@ -353,16 +151,20 @@ describe('access to the organization', () => {
   const giveRole = (workspace: string, role: string) =>
     send(['PATCH', `/workspaces/${workspace}/members/${memberId}`, { role }], managementKey);
 
-  const makeSubjects = async (caller: CallerName): Promise<Subjects> => {
+  /** Anew for every request, because it may change them. */
+  const makeSubjects = async (caller: CallerName): Promise<OrganizationSubjects> => {
     const isMember = caller.endsWith('org:member');
     const otherId = await makeMember(server, `other-${unique()}@example.com`);
     const ownerId = isMember ? memberId : adminId;
+    const workspace = await makeWorkspace(server, `room-${unique()}`);
+    await send(['POST', `/workspaces/${workspace}/members/add`, { user_ids: [otherId] }], managementKey);
     return {
       ownKey: (await makeKey(server, { creator_user_id: ownerId })).id,
       otherKey: (await makeKey(server, { creator_user_id: otherId })).id,
       ownerId,
       otherId,
-      workspace: await makeWorkspace(server, `room-${unique()}`),
+      workspace,
+      slug: `new-${unique()}`,
       email: `new-${unique()}@example.com`,
     };
   };
@@ -391,7 +193,7 @@ describe('access to the organization', () => {
     const listed = operationsOf(document)
       .filter(({ tags = [] }) => ['Keys', 'Workspaces', 'Organization'].some((tag) => tags.includes(tag)))
       .map(({ operationId }) => operationId);
-    expect([...new Set(rows.map(({ operation }) => operation))].toSorted()).toEqual(listed.toSorted());
+    expect([...new Set(rows.map(([operation]) => operation))].toSorted()).toEqual(listed.toSorted());
   });
 
   it('the contract declares for every operation who may call it', () => {
@@ -405,27 +207,26 @@ describe('access to the organization', () => {
 
   it.each(callersWithErrors)('forbidden operations fail and change nothing for %s', async (name) => {
     const before = await everything();
-    for (const row of rows) {
-      const expected = expectedStatus(name, row.needs);
+    for (const [operation, need, requestOf] of rows) {
+      const expected = expectedStatus(name, need);
       if (expected === 200) continue;
-      const request = row.request(shared);
+      const { method, path, body } = requestOf(shared);
+      const request: Request = [method, path, body];
       const answer = await send(request, callers[name]);
       expect([request, answer.status, answer.body.error.code]).toEqual([request, expected, expected]);
-      expect([request, checks.responseProblems(row.operation, expected, answer.body)]).toEqual([
-        request,
-        null,
-      ]);
+      expect([request, checks.responseProblems(operation, expected, answer.body)]).toEqual([request, null]);
     }
     expect(await everything()).toEqual(before);
   });
 
   it.each(callersWithSuccess)('allowed operations succeed for %s', async (name) => {
-    for (const row of rows) {
-      if (expectedStatus(name, row.needs) !== 200) continue;
-      const request = row.request(await makeSubjects(name));
+    for (const [operation, need, requestOf, done = 200] of rows) {
+      if (expectedStatus(name, need) !== 200) continue;
+      const { method, path, body } = requestOf(await makeSubjects(name));
+      const request: Request = [method, path, body];
       const answer = await send(request, callers[name]);
-      expect([request, answer.status]).toEqual([request, row.done ?? 200]);
-      const problems = checks.responseProblems(row.operation, answer.status, answer.body);
+      expect([request, answer.status]).toEqual([request, done]);
+      const problems = checks.responseProblems(operation, answer.status, answer.body);
       expect([request, problems]).toEqual([request, null]);
     }
   });
@@ -575,9 +376,8 @@ function accessOf(operation: Operation): Access {
 /** The least that any of its requests needs. */
 function testedAccess(operation: string): Access {
   if (publicOperations.includes(operation)) return 'public';
-  // access-table.test.ts shows that no key may call them.
-  if (operation !== 'getAccount' && operation in accountOperations) return 'session';
-  const needs = rows.filter((row) => row.operation === operation).map((row) => row.needs);
-  if (needs.length === 0 || needs.includes('any key')) return 'key';
-  return needs.every((each) => each === 'an admin') ? 'admin' : 'management';
+  const needs = organizationRows.filter(([each]) => each === operation).map(([, need]) => need);
+  if (needs.length === 0 || needs.includes('key') || needs.includes('anyone')) return 'key';
+  if (needs.includes('session')) return 'session';
+  return needs.every((each) => each === 'organization') ? 'admin' : 'management';
 }

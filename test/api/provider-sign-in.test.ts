@@ -145,7 +145,8 @@ describe('refused sign-ins', () => {
     expect(path).toBe(`/sign-in?error=${code}&return_to=%2Fpresets`);
     expect(browser.cookie(server.url, cookieName)).toBeUndefined();
     const { data: events } = await server.manage('GET', '/audit?kind=account.sign_in_failed&limit=1');
-    expect(events).toMatchObject([{ after: { method: 'okta', reason: code } }]);
+    const { email = ann.sub } = server.okta.account;
+    expect(events).toMatchObject([{ subject: email, after: { method: 'okta', reason: code } }]);
   });
 
   it('refused sign-ins count as failed authentications, so that they cannot flood the audit log', async () => {
@@ -257,6 +258,8 @@ describe('attacks on signing in with a provider', () => {
     const planted = browser.cookie(server.url, cookieName) ?? '';
     const victim = createRedirectBrowser();
     victim.setCookie(server.url, cookieName, planted);
+    expect((await server.request(browser, 'GET', '/api/v1/account')).status).toBe(200);
+    server.okta.account = { ...ann, sub: `victim-${count}`, email: `victim-${count}@example.com` };
     await server.signIn('okta', victim);
     expect(victim.cookie(server.url, cookieName)).not.toBe(planted);
     expect((await server.request(browser, 'GET', '/api/v1/account')).status).toBe(401);

@@ -130,6 +130,8 @@ describe('a key disabled while the supervisor counts its request', () => {
         );
         const body = { workspace_id: moved.body.data.id };
         expect((await server.send('PATCH', `/api/v1/keys/${id}`, body, options)).status).toBe(200);
+        // Caches the moved key, which the fast path then finds.
+        expect((await server.get('/api/v1/key', { key: secret })).status).toBe(200);
       };
       expect((await server.get(`/api/v1/presets/${path}`, { key: secret })).status).toBe(404);
     },

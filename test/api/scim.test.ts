@@ -390,9 +390,10 @@ describe.each(engines)('SCIM on %s', (engine) => {
   it('an address that somebody else has does not prevent a deactivation', async () => {
     const id = await scim.create('stays@example.com');
     await makeMember(server, 'occupied@example.com');
-    const put = (active: boolean) =>
+    const put = (active: boolean | undefined) =>
       scim.send('PUT', `/Users/${id}`, oktaUser('occupied@example.com', { active }));
-    expect((await put(true)).status).toBe(409);
+    for (const active of [true, undefined]) expect((await put(active)).status).toBe(409);
+    expect((await scim.send('GET', `/Users/${id}`)).body.active).toBe(true);
     const { status, body } = await put(false);
     expect([status, body.active, body.userName]).toEqual([200, false, 'stays@example.com']);
     expect(await member(id)).toMatchObject({ email: 'stays@example.com' });

@@ -189,7 +189,7 @@ describe.each(engines)('accounts on %s', (engine) => {
       expect(await acme.storage.accounts.findByLink(linkHash, time(21))).toMatchObject({ member });
     });
 
-    it('someone who is not a member gets no password', async () => {
+    it('a password is not set for someone who has left', async () => {
       const member = await acme.addMember();
       await acme.removeMember(member.id);
       expect(await acme.setPassword(member, 'hash')).toBe(false);
@@ -381,6 +381,17 @@ describe.each(engines)('accounts on %s', (engine) => {
         expect(await begin(uniqueEmail('any'), network, 10 + index)).toBeUndefined();
       expect(await begin(uniqueEmail('any'), network, 20)).toBe(time(70));
       expect(await begin(uniqueEmail('any'), newId(), 20)).toBeUndefined();
+    });
+
+    it('blocks until neither the account nor the network is', async () => {
+      const [email, network] = [uniqueEmail('both'), newId()];
+      for (const seconds of [10, 11, 12, 13, 14]) await begin(uniqueEmail('any'), network, seconds);
+      for (const seconds of [20, 21, 22]) await begin(email, newId(), seconds);
+      expect(await begin(email, network, 30)).toBe(time(80));
+      const [laterEmail, laterNetwork] = [uniqueEmail('later'), newId()];
+      for (const seconds of [10, 11, 12]) await begin(laterEmail, newId(), seconds);
+      for (const seconds of [20, 21, 22, 23, 24]) await begin(uniqueEmail('any'), laterNetwork, seconds);
+      expect(await begin(laterEmail, laterNetwork, 30)).toBe(time(80));
     });
 
     it('counts neither attempts that succeeded nor those that were blocked', async () => {

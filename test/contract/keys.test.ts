@@ -7,8 +7,8 @@ import {
   labelOf,
   newSecret,
 } from '../../src/core/organization/api-key.ts';
-import { requireUsableKey } from '../../src/core/organization/authenticate.ts';
 import { deleteKey, editKey, type KeyPlacement, rotateKey } from '../../src/core/organization/key-change.ts';
+import { requireUsableKey } from '../../src/core/organization/usable-caller.ts';
 import { deleteWorkspace } from '../../src/core/organization/workspace-change.ts';
 import { engines } from '../support/engines.ts';
 import { newKey, newMember, testAuthor } from '../support/members.ts';

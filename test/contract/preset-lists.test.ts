@@ -170,7 +170,35 @@ describe.each(engines)('lists of presets on %s', (engine) => {
       const { updatedBy, updatedByEmail } = await overviewOf('changed');
       expect([updatedBy, updatedByEmail]).toEqual([member.id, member.email]);
       await renamedBy('operator', 'Two');
-      expect(await overviewOf('changed')).toMatchObject({ updatedBy: 'operator', updatedByEmail: null });
+      expect(await overviewOf('changed')).toMatchObject({
+        updatedBy: 'operator',
+        updatedByEmail: null,
+        updatedByName: null,
+      });
+    });
+
+    it.each([
+      ['Ada', 'Lovelace', 'Ada Lovelace'],
+      ['Ada', '', 'Ada'],
+      ['', 'Lovelace', 'Lovelace'],
+      ['', '', null],
+    ])('the overview names a person with the names %j and %j %j', async (firstName, lastName, name) => {
+      const { storage, workspace } = preset;
+      const member = await addMember(storage, workspace.organizationId, {
+        ...newMember(),
+        firstName,
+        lastName,
+      });
+      await preset.create('named', 510, { author: { userId: member.id, keyLabel: null } });
+      expect((await overviewOf('named')).updatedByName).toBe(name);
+    });
+
+    it('the overview shows when the preset was last called', async () => {
+      await preset.create('called', 520);
+      const { id, lastCalledAt } = await overviewOf('called');
+      expect(lastCalledAt).toBeNull();
+      await preset.storage.presetUsage.recordLastUses(new Map([[id, time(521)]]));
+      expect((await overviewOf('called')).lastCalledAt).toBe(time(521));
     });
 
     it('overviews show presets as of the moment they were listed, in the same order', async () => {
@@ -183,6 +211,8 @@ describe.each(engines)('lists of presets on %s', (engine) => {
           model: expect.toBeOneOf([null, expect.any(String)]),
           updatedBy: expect.any(String),
           updatedByEmail: expect.toBeOneOf([null, expect.any(String)]),
+          updatedByName: expect.toBeOneOf([null, expect.any(String)]),
+          lastCalledAt: expect.toBeOneOf([null, expect.any(String)]),
         })),
       );
       const last = presets.at(-1) ?? expect.fail('no presets');

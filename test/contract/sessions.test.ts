@@ -150,6 +150,9 @@ describe.each(engines)('sessions on %s', (engine) => {
       for (const session of sessions) await acme.start(session, proof);
       const ids = sessions.map(({ id }) => id).toReversed();
       expect((await list(member)).map(({ id }) => id)).toEqual(ids.slice(0, 100));
+      const [ended, kept] = sessions.slice(1);
+      expect(await acme.storage.sessions.find(ended?.tokenHash ?? '')).toBeUndefined();
+      expect(await acme.storage.sessions.find(kept?.tokenHash ?? '')).toBeDefined();
     });
   });
 

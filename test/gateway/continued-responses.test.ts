@@ -275,7 +275,7 @@ describe('responses stored by their upstream', () => {
       const workspaceId = await makeWorkspace(server, 'elsewhere');
       const { secret } = await makeKey(server, { workspace_id: workspaceId });
       const id = await signedId();
-      expect(await refused(id, secret)).toContain('returned no such id to this workspace');
+      expect(await refused(id, secret)).toContain('nothing stored for this workspace has this id');
       const theirs = await signedId({}, secret);
       await refused(theirs);
     });

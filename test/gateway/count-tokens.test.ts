@@ -35,6 +35,7 @@ describe('counting tokens', () => {
       model: 'anthropic/claude-opus-5',
       temperature: 0.5,
       max_tokens: 9,
+      seed: 7,
       messages: [{ role: 'system', content: 'Be brief.' }, ...messages],
     });
     await server.capture('gpt', {
@@ -76,11 +77,17 @@ describe('counting tokens', () => {
 
     it('returns an exact count, and a header lists the preset fields it does not need', async () => {
       const { headers } = await count({ model: '@preset/claude' });
-      expect(headers.get('x-presetd-dropped-fields')).toBe('temperature, max_tokens');
+      expect(headers.get('x-presetd-dropped-fields')).toBe('seed, temperature, max_tokens');
       expect([headers.get('x-presetd-estimated'), headers.get('x-presetd-upstream')]).toEqual([
         null,
         'claude',
       ]);
+    });
+
+    it('counts for the first model of a request, whatever its fallbacks are', async () => {
+      const { body, headers } = await count({ models: ['anthropic/claude', 'chat/gpt'] });
+      expect(body).toEqual({ input_tokens: 14 });
+      expect(headers.get('x-presetd-estimated')).toBeNull();
     });
 
     it('gets unsupported fields of the request, which it can reject', async () => {

@@ -120,7 +120,7 @@ describe('interrupted streams', () => {
     });
   });
 
-  it('a cut responses stream ends with the response that failed, as its start has it', async () => {
+  it('a cut responses stream ends with response.failed, which repeats the response of its start', async () => {
     const events = recordings['openai-responses'].stream.toString().split(/(?<=\n\n)/);
     // More events than the relay keeps.
     const [delta = ''] = events.filter((event) => event.includes('output_text.delta'));

@@ -90,6 +90,9 @@ describe('falling back to another model', () => {
   it('happens if an upstream is unreachable', async () => {
     const response = await call('down/a', ['two/b']);
     expect([response.status, response.headers.get('x-presetd-fallbacks')]).toEqual([200, 'down%2Fa;connect']);
+    expect(response.headers.get('x-presetd-failure')).toBeNull();
+    const alone = await call('down/a', undefined);
+    expect([alone.status, alone.headers.get('x-presetd-failure')]).toEqual([502, 'connect']);
   });
 
   it.each([400, 402, 404, 413, 422])(
@@ -103,7 +106,7 @@ describe('falling back to another model', () => {
     },
   );
 
-  it('does not happen if the upstream rejects the key', async () => {
+  it('another model is not tried if the upstream rejects the key', async () => {
     first.respondWith(upstreamError(401, 'Wrong key'));
     expect((await call('one/a', ['two/b'])).status).toBe(424);
     expect(second.requests).toEqual([]);
@@ -132,6 +135,14 @@ describe('falling back to another model', () => {
     const response = await call('unset/a', ['two/b']);
     expect([response.status, response.headers.get('x-presetd-fallbacks')]).toEqual([200, 'unset%2Fa;no-key']);
     expect((await call('unset/a', undefined)).status).toBe(424);
+  });
+
+  it('skips an upstream whose key is not set even if the other one sent Retry-After', async () => {
+    first.respondWith(upstreamError(429, 'Too many', { 'retry-after': '30' }));
+    await call('one/limited', undefined);
+    const response = await call('unset/a', ['one/limited']);
+    expect([response.status, response.headers.get('x-presetd-upstream')]).toEqual([200, 'first']);
+    expect(third.requests).toEqual([]);
   });
 
   it('tries models in order and reports the reason for each', async () => {

@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { Dialect } from '../../src/core/presets/preset.ts';
 import { type CallOptions, type GatewayServer, startWithUpstream } from '../support/gateway-server.ts';
-import { makeKey } from '../support/organizations.ts';
+import { makeKey, makeWorkspace } from '../support/organizations.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
 import { apiKey, managementKey, type TestResponse } from '../support/server.ts';
 import type { Script } from '../support/upstream-scripts.ts';
@@ -201,24 +201,48 @@ describe('the fast path and the regular route', () => {
     expect(responses.match(/HTTP\/1\.1 200 /g)).toHaveLength(4);
   });
 
+  /** The response to a call whose key is changed while its body arrives. */
+  async function callWhile(
+    type: string,
+    change: Record<string, unknown>,
+    isUsedAgain = false,
+  ): Promise<string> {
+    const { secret, id } = await makeKey(server);
+    const body = JSON.stringify(question);
+    // Caches the key.
+    expect((await server.call(question, { key: secret })).status).toBe(200);
+    upstream.clear();
+    const socket = begin(secret, { 'content-length': body.length, 'content-type': type });
+    await new Promise<unknown>((written) => socket.write(body.slice(0, -1), written));
+    // The server has read the body so far by the time it responds to a later request.
+    await server.get('/healthz');
+    // A body that arrives within 100 ms does not cause the key to be checked again.
+    await delay(300);
+    const changed = await server.send('PATCH', `/api/v1/keys/${id}`, change, { key: managementKey });
+    expect(changed.status).toBe(200);
+    // Caches the changed key, so that the call does not wait for it.
+    if (isUsedAgain) expect((await server.get('/api/v1/key', { key: secret })).status).toBe(200);
+    socket.write(body.slice(-1));
+    return text(socket);
+  }
+
   it.each(Object.entries(contentTypes))(
     'do not send a call whose key is disabled while its body arrives: %s',
     async (_path, type) => {
-      const { secret, id } = await makeKey(server);
-      const body = JSON.stringify(question);
-      // Caches the key.
-      expect((await server.call(question, { key: secret })).status).toBe(200);
-      upstream.clear();
-      const socket = begin(secret, { 'content-length': body.length, 'content-type': type });
-      await new Promise<unknown>((written) => socket.write(body.slice(0, -1), written));
-      // The server has read the body so far by the time it responds to a later request.
-      await server.get('/healthz');
-      // A body that arrives within 100 ms does not cause the key to be checked again.
-      await delay(300);
-      await server.send('PATCH', `/api/v1/keys/${id}`, { disabled: true }, { key: managementKey });
-      socket.write(body.slice(-1));
-      expect(await text(socket)).toMatch(/^HTTP\/1\.1 401 /);
+      expect(await callWhile(type, { disabled: true })).toMatch(/^HTTP\/1\.1 401 /);
       expect(upstream.requests).toEqual([]);
+    },
+  );
+
+  it.each(Object.entries(contentTypes))(
+    'a call whose key is moved while its body arrives does not use a preset of the old workspace: %s',
+    async (path, type) => {
+      const workspace = await makeWorkspace(server, `without-presets-${path}`);
+      for (const isUsedAgain of [false, true]) {
+        const response = await callWhile(type, { workspace_id: workspace }, isUsedAgain);
+        expect([isUsedAgain, response]).toEqual([isUsedAgain, expect.stringMatching(/^HTTP\/1\.1 404 /)]);
+        expect(upstream.requests).toEqual([]);
+      }
     },
   );
 

@@ -233,7 +233,7 @@ describe('the request to the upstream', () => {
     }
   });
 
-  it('can be five megabytes large', async () => {
+  it('forward a message of five megabytes', async () => {
     const content = 'x'.repeat(5 * 1024 * 1024);
     const { body } = await sent({ model: 'vendor/model', messages: [{ role: 'user', content }] });
     expect(body.messages[0].content.length).toBe(content.length);

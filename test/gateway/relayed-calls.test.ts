@@ -101,6 +101,7 @@ describe('a relayed call', () => {
 
   it.each([
     [{ model: '@preset/vectors' }, 'preset', null],
+    [{ model: '@preset/vectors', presetd: { variables: {} } }, 'preset', null],
     [{ preset: 'vectors' }, 'preset', null],
     [{ preset: 'vectors@1', model: null }, 'preset', null],
     [{ model: 'one/other@preset/vectors' }, 'other', 'model'],
@@ -114,6 +115,11 @@ describe('a relayed call', () => {
     ]);
     expect(response.headers.get('x-presetd-preset')).toMatch(/^(vectors|locked)@1$/);
     expect(response.headers.get('x-presetd-overridden-fields')).toBe(overridden);
+  });
+
+  it('is forwarded without a preset that is null', async () => {
+    await post('embeddings', { model: 'one/m', preset: null, input: ['a'] });
+    expect(first.requests.map(({ body }) => body)).toEqual([{ model: 'm', input: ['a'] }]);
   });
 
   it('gets no other model if a preset locks its own', async () => {

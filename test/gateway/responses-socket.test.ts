@@ -333,9 +333,23 @@ describe('/responses over a WebSocket', () => {
     const headers = { authorization: `Bearer ${secret}` };
     await Promise.all(Array.from({ length: 100 }, () => connect(headers)));
     await expect(connect(headers)).rejects.toThrow('Unexpected server response: 429');
-    await clients.pop()?.close();
-    await expect.poll(() => connect(headers).then(({ socket }) => socket.readyState)).toBe(1);
     await connect();
+    await Promise.all(clients.splice(0).map((client) => client.close()));
+    for (let count = 0; count < 100; count += 1)
+      await expect.poll(() => connect(headers).then(({ socket }) => socket.readyState)).toBe(1);
+  });
+
+  it('counts the connection and each of its turns against the rate limit of the key', async () => {
+    const limited = await startWithFile(
+      { upstreams: [compatible('chat', chat, { dialects: ['chat-completions'] })] },
+      { PRESETD_RATE_LIMIT: '2' },
+    );
+    const client = await connectResponses(limited);
+    const turn = () => client.turn({ model: 'm', input: 'Hi' });
+    expect(lastOf(await turn())).toMatchObject({ type: 'response.completed' });
+    expect(await turn()).toMatchObject([{ type: 'error', status: 429 }]);
+    await client.close();
+    await limited.stop();
   });
 
   it('checks the key again for every turn, and closes the connection if it was revoked', async () => {

@@ -278,6 +278,7 @@ describe('keys and headers', () => {
     for (const dialect of dialects) {
       const response = await server.call({ ...question, model: '@preset/weather' }, { dialect });
       expect([response.status, response.text]).toEqual([424, expect.stringContaining('OPENROUTER_API_KEY')]);
+      expect(response.headers.get('x-presetd-failure')).toBe('no-key');
     }
     expect((await server.get('/api/v1/presets/weather')).status).toBe(200);
     expect(upstream.requests).toEqual([]);

@@ -159,7 +159,7 @@ describe('items that an upstream has stored', () => {
       const { status, response } = await send({ input: ['Hi', refer(id)] });
       expect([status, response.error.message]).toEqual([
         400,
-        expect.stringMatching(/^The item .* cannot be used: presetd returned no such id to this workspace/),
+        expect.stringMatching(/^The item .* cannot be used: nothing stored for this workspace has this id/),
       ]);
       expect(response.error.message).toContain('Send the item itself, as SDKs do with "store": false.');
       expect(response.error.param).toBe('input[1]');
@@ -176,7 +176,7 @@ describe('items that an upstream has stored', () => {
       const { status, response } = await send({ conversation });
       expect([status, response.error.message]).toEqual([
         400,
-        expect.stringContaining('/conversation names a conversation of the provider'),
+        expect.stringContaining('/conversation is not supported'),
       ]);
       expect(first.requests).toEqual([]);
     });
@@ -256,7 +256,7 @@ describe('items that an upstream has stored', () => {
         const next = await post({ model, input: [reference(body.output[0].id)] });
         expect([next.status, next.body.error.message]).toEqual([
           400,
-          expect.stringContaining('of upstreams that presetd translates for, are not'),
+          expect.stringContaining('Translated responses and those with "store": false are not stored'),
         ]);
         expect(other.requests).toHaveLength(1);
       },

@@ -213,7 +213,7 @@ describe('stored responses', () => {
     it('is 404 for an id that presetd did not return, and says what is stored', async () => {
       await create();
       for (const id of ['resp_b0', 'resp_1', '..%2Fresponses', '%00', 'a'.repeat(2_000)])
-        expect(await refused(id)).toContain('Responses with "store": false, and of upstreams');
+        expect(await refused(id)).toContain('those with "store": false are not stored');
     });
 
     it('is 404 for an id that was changed', async () => {
@@ -259,7 +259,7 @@ describe('stored responses', () => {
     const { id } = await openai.responses.create({ model: 'm', input: 'Hi' });
     const error = await openai.responses.retrieve(id).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(OpenAI.NotFoundError);
-    expect(String(error)).toContain('of upstreams that presetd translates for, are not');
+    expect(String(error)).toContain('Translated responses and those with "store": false are not stored');
   });
 
   it('stored responses are counted as requests, but their tokens only once', async () => {

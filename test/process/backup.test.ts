@@ -14,7 +14,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { readMigrations } from '../../src/storage/migrate.ts';
+import { type Migration, readMigrations } from '../../src/storage/migrate.ts';
 import { checkout, createWorkingDirectory, spawnCommand, startCommand } from '../support/command.ts';
 import { createDatabase, describeTestDatabase, sqliteAt, type TestDatabase } from '../support/database.ts';
 import { engines } from '../support/engines.ts';
@@ -318,27 +318,7 @@ describe.each(engines)('restore on %s', (engine) => {
 
   it('restore upgrades a backup from an older version', async () => {
     const older = changed(`older-${engine}.db`, (database) =>
-      database.exec(`DROP INDEX audit_events_by_actor; DROP INDEX audit_events_by_kind;
-        DROP TRIGGER memberships_unindexed; DROP TRIGGER users_unindexed;
-        DROP TRIGGER memberships_end_sign_in;
-        DROP TABLE member_words; DROP TABLE unindexed_members; DROP TABLE unindexed_organizations;
-        DROP INDEX audit_events_by_workspace; DROP INDEX audit_events_by_workspace_actor;
-        DROP INDEX audit_events_by_preset_actor;
-        DROP TRIGGER presets_alias_insert; DROP TRIGGER presets_alias_update; DROP TABLE preset_aliases;
-        DROP TRIGGER presets_unindexed_insert; DROP TRIGGER presets_unindexed_update;
-        DROP TABLE preset_tags; DROP TABLE preset_contents; DROP TABLE content_workspaces;
-        DROP TABLE content_words; DROP TABLE common_words; DROP TABLE unindexed_presets;
-        DROP TABLE preset_backfill; DROP TABLE secrets; DROP TABLE preset_drafts; DROP TABLE preset_cases;
-        DROP TABLE preset_calls;
-        DROP TABLE device_requests; DROP TABLE scim_group_members; DROP TABLE scim_groups;
-        DROP TABLE scim_emails; DROP TABLE scim_users; DROP TABLE failed_sign_ins; DROP TABLE sign_in_links;
-        DROP TABLE sessions; DROP TABLE identities; DROP TABLE passwords; DROP INDEX memberships_by_user;
-        ALTER TABLE memberships DROP COLUMN deactivated_at;
-        ALTER TABLE memberships DROP COLUMN last_active_at;
-        ALTER TABLE memberships DROP COLUMN workspace_role;
-        ALTER TABLE workspace_members DROP COLUMN role;
-        ALTER TABLE api_keys DROP COLUMN scope; ALTER TABLE api_keys DROP COLUMN presets;
-        ALTER TABLE preset_versions DROP COLUMN extension;
+      database.exec(`${dropsOf(readMigrations('sqlite').slice(3)).join(';')};
         DELETE FROM schema_migrations WHERE name >= '0004'`),
     );
     const bytes = readFileSync(path(older));
@@ -368,6 +348,18 @@ describe.each(engines)('restore on %s', (engine) => {
     expect(filesOf(older)).toEqual([older]);
   });
 });
+
+/** Statements that undo these migrations, the last one first. */
+function dropsOf(migrations: readonly Migration[]): readonly string[] {
+  const additions =
+    /^(?:CREATE (?:UNIQUE )?(?<kind>TABLE|INDEX|TRIGGER)|ALTER TABLE (?<table>\w+) ADD COLUMN) (?<name>\w+)/gm;
+  const drops = migrations.flatMap(({ sql }) =>
+    Array.from(sql.matchAll(additions), ({ groups: { kind, table, name } = {} }) =>
+      kind === undefined ? `ALTER TABLE ${table} DROP COLUMN ${name}` : `DROP ${kind} ${name}`,
+    ),
+  );
+  return drops.toReversed();
+}
 
 it.runIf(engines.length === 2)('both engines have the same tables and columns', async () => {
   const [sqlite, postgres] = await Promise.all([createDatabase('sqlite'), createDatabase('postgres')]);

@@ -108,8 +108,11 @@ it('the operations pages use only files of deploy/ that exist', () => {
   expect(missing).toEqual([]);
 });
 
-it('docs/monitoring.md names only metrics that exist', async () => {
+it('docs/monitoring.md names every metric of presetd, and only metrics that exist', async () => {
   const metrics = await (await fetch(`${server.metricsUrl}/metrics`)).text();
+  const own = [...metrics.matchAll(/^# TYPE (presetd_\S+) /gm)].map(([, name]) => name ?? '');
+  const described = readDocument('docs/monitoring.md');
+  expect(own.filter((name) => !described.includes(`\`${name}\``))).toEqual([]);
   const names = [...text.matchAll(/\b(?:presetd|process|nodejs)_[a-z0-9_]+\b/g)].map(([name]) => name);
   expect(names.length).toBeGreaterThan(8);
   for (const name of names) expect(metrics).toContain(`# TYPE ${name.replace(/_bucket$/, '')} `);

@@ -1,5 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { commandTree } from '../../src/cli/command-tree.ts';
+import { loadProgram } from '../../src/cli/run.ts';
 import { createWorkingDirectory } from '../support/command.ts';
 import { runCommand } from '../support/run-command.ts';
 import { type StubServer, startStubServer } from '../support/stub-server.ts';
@@ -98,6 +100,9 @@ const responses: Readonly<Record<string, object>> = {
   'GET /presets': { data: [], total_count: 0 },
 };
 
+/** The responses of one test that differ, by method and path; undefined is a failure. */
+let changed: Readonly<Record<string, object | undefined>> = {};
+
 let stub: StubServer;
 const received: string[] = [];
 const keys = new Set<string | undefined>();
@@ -108,12 +113,14 @@ beforeAll(async () => {
     const path = url.pathname.replace('/api/v1', '');
     keys.add(request.headers.authorization);
     received.push(`${request.method} ${path}${decodeURIComponent(url.search)} ${await text(request)}`.trim());
-    const body = responses[`${request.method} ${path}`];
-    const missing = { error: { code: 404, message: `There is no ${path}.` } };
-    response.writeHead(body === undefined ? 404 : 200).end(JSON.stringify(body ?? missing));
+    const body = { ...responses, ...changed }[`${request.method} ${path}`];
+    const status = `${request.method} ${path}` in changed ? 500 : 404;
+    const missing = { error: { code: status, message: `There is no ${path}.` } };
+    response.writeHead(body === undefined ? status : 200).end(JSON.stringify(body ?? missing));
   });
 });
 afterEach(() => {
+  changed = {};
   received.length = 0;
   keys.clear();
 });
@@ -136,7 +143,12 @@ describe('a command sends requests and prints their result', () => {
   const canOnlyCall = ' It can only call; --scope read or --scope write allows more.';
   const updated = /^Updated sk-pst-v1-ab1…9f2 \(CI\)/;
 
-  it.each<[readonly string[], readonly string[], string | RegExp, string?]>([
+  const rows: readonly [
+    args: readonly string[],
+    requests: readonly string[],
+    printed: string | RegExp,
+    notice?: string,
+  ][] = [
     [['key', 'list'], ['GET /keys?offset=0'], /^LABEL .*\nsk-pst-v1-ab1…9f2 .*\nShowing 1-1 of 1\n$/],
     [
       ['key', 'list', '--all', '--offset', '100', '--workspace', 'support'],
@@ -234,6 +246,11 @@ describe('a command sends requests and prints their result', () => {
       /^SLUG .*\nsupport .*\nShowing 1-1 of 1\n$/,
     ],
     [
+      ['workspace', 'list', '--limit', '5', '--offset', '2'],
+      ['GET /workspaces?limit=5&offset=2'],
+      /\nShowing 3-3 of 1\n$/,
+    ],
+    [
       ['workspace', 'show', 'support'],
       ['GET /workspaces/support', 'GET /organization/members/user_1'],
       /^support\nname +Support\n(.*\n)*created .* by ann@example\.com\n/,
@@ -259,6 +276,11 @@ describe('a command sends requests and prints their result', () => {
       'Updated slug, description of workspace help.\n',
     ],
     [
+      ['workspace', 'edit', 'support', '--name', 'Help', '--description', 'x'],
+      ['PATCH /workspaces/support {"name":"Help","description":"x"}'],
+      'Updated name, description of workspace help.\n',
+    ],
+    [
       ['workspace', 'delete', 'support'],
       ['GET /workspaces/support', `DELETE /workspaces/${uuid}`],
       'Deleted workspace support.\n',
@@ -267,6 +289,11 @@ describe('a command sends requests and prints their result', () => {
       ['workspace', 'members', 'support'],
       ['GET /workspaces/support/members?limit=50&offset=0'],
       /^EMAIL .*\nann@example\.com .*\nShowing 1-1 of 1\n$/,
+    ],
+    [
+      ['workspace', 'members', 'support', '--limit', '5', '--offset', '2'],
+      ['GET /workspaces/support/members?limit=5&offset=2'],
+      /\nShowing 3-3 of 1\n$/,
     ],
     [
       ['workspace', 'add-member', 'support', 'bo@example.com'],
@@ -335,9 +362,9 @@ describe('a command sends requests and prints their result', () => {
       'Updated last name, role of bo@example.com.\n',
     ],
     [
-      ['member', 'edit', 'bo@example.com', '--email', 'bo@example.org'],
-      ['PATCH /organization/members/bo%40example.com {"email":"bo@example.org"}'],
-      'Updated email of bo@example.com.\n',
+      ['member', 'edit', 'bo@example.com', '--email', 'bo@example.org', '--first-name', 'Bo'],
+      ['PATCH /organization/members/bo%40example.com {"email":"bo@example.org","first_name":"Bo"}'],
+      'Updated email, first name of bo@example.com.\n',
     ],
     [
       ['member', 'remove', 'bo@example.com'],
@@ -363,10 +390,10 @@ describe('a command sends requests and prints their result', () => {
     [
       [
         ...['member', 'invite', 'bo@example.com', '--role', 'member', '--first-name', 'Bo'],
-        ...['--workspace', 'support=editor', '--workspace', `${uuid}=viewer`, '--json'],
+        ...['--last-name', 'B', '--workspace', 'support=editor', '--workspace', `${uuid}=viewer`, '--json'],
       ],
       [
-        `POST /organization/invitations {"email":"bo@example.com","first_name":"Bo","role":"org:member","workspaces":[{"id":"support","role":"editor"},{"id":"${uuid}","role":"viewer"}]}`,
+        `POST /organization/invitations {"email":"bo@example.com","first_name":"Bo","last_name":"B","role":"org:member","workspaces":[{"id":"support","role":"editor"},{"id":"${uuid}","role":"viewer"}]}`,
       ],
       /"url": "https:/,
     ],
@@ -417,7 +444,9 @@ describe('a command sends requests and prints their result', () => {
       ],
       '{\n  "data": [],\n  "next_cursor": null\n}\n',
     ],
-  ])('%j sends %j', async (args, requests, printed, notice = '') => {
+  ];
+
+  it.each(rows)('%j sends %j', async (args, requests, printed, notice = '') => {
     const { code, stdout, stderr } = await presetd(args);
     expect([code, stderr]).toEqual([0, notice]);
     if (typeof printed === 'string') expect(stdout).toBe(printed);
@@ -426,11 +455,99 @@ describe('a command sends requests and prints their result', () => {
     expect([...keys]).toEqual(['Bearer the-management-key']);
   });
 
+  it.each(rows.filter(([args]) => !args.includes('--json')))('%j --json prints only JSON', async (args) => {
+    const { code, stdout, stderr } = await presetd([...args, '--json']);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(Object.keys(JSON.parse(stdout))).toContainEqual(
+      expect.stringMatching(/^(data|deleted|removed_count)$/),
+    );
+  });
+
+  it('every option of these commands has a row', async () => {
+    const options = commandTree(await loadProgram(() => true))
+      .filter(({ path }) => /^presetd (audit|(key|workspace|member) (?!help|import))/.test(path))
+      .flatMap(({ path, options }) => options.map(({ flags }) => `${path} ${flags.at(-1)}`))
+      .filter((option) => !/ --(profile|json|help)$/.test(option));
+    const tried = rows.flatMap(([[group, ...rest]]) =>
+      rest.flatMap((word) => [`presetd ${group} ${word}`, `presetd ${group} ${rest[0]} ${word}`]),
+    );
+    expect(options.filter((option) => !tried.includes(option))).toEqual([]);
+  });
+
   it('a leaked secret is sent as its hash, because URLs are logged', async () => {
     expect((await presetd(['key', 'delete', secret])).stderr).toMatch(
       /^There is no \/keys\/[0-9a-f]{64}\.\n$/,
     );
     expect(received.join()).not.toContain(secret);
+  });
+});
+
+describe('a command prints what the response says', () => {
+  const created = (kind: string) =>
+    `Created ${kind} for ann@example.com. Copy it now; it is not shown again:\n`;
+  const limited = 'an API key with the scope read, limited to bot, faq,';
+
+  it.each<[readonly string[], Readonly<Record<string, object>>, string | RegExp, number?]>([
+    [
+      ['key', 'create', '--name', 'CI', '--management'],
+      { 'POST /keys': { data: { ...key, kind: 'management' }, key: secret } },
+      created('a management key'),
+    ],
+    [
+      ['key', 'create', '--name', 'CI', '--management', '--read-only'],
+      { 'POST /keys': { data: { ...key, kind: 'management', read_only: true }, key: secret } },
+      created('a read-only management key'),
+    ],
+    [
+      ['key', 'create', '--name', 'CI', '--scope', 'read', '--preset', 'bot', '--preset', 'faq'],
+      { 'POST /keys': { data: { ...key, scope: 'read', presets: ['bot', 'faq'] }, key: secret } },
+      created(limited),
+    ],
+    [
+      ['key', 'rotate', key.label],
+      { [`POST ${keyPath}/rotate`]: { data: { ...key, disabled: true }, key: secret } },
+      /: no secret works while the key is disabled\. /,
+    ],
+    [
+      ['key', 'show', key.label],
+      { [`GET ${keyPath}`]: { data: { ...key, kind: 'management', last_used_at: time } } },
+      /\nowner +ann@example\.com, user_1\nlast used +2026-08-01 09:30Z\n/,
+      1,
+    ],
+    [
+      ['workspace', 'show', 'support'],
+      { 'GET /workspaces/support': { data: { ...workspace, created_by: null, updated_at: time } } },
+      /\ncreated +2026-08-01 09:30Z\nupdated +2026-08-01 09:30Z\n/,
+      1,
+    ],
+    [
+      ['workspace', 'add-member', 'support', 'bo@example.com'],
+      { 'POST /workspaces/support/members/add': { data: [] } },
+      'Nobody was added: all of them are already members of support.\n',
+    ],
+    [
+      ['workspace', 'remove-member', 'support', 'ann@example.com', 'bo@example.com'],
+      { 'POST /workspaces/support/members/remove': { removed_count: 1 } },
+      'Removed 1 of 2 people from support; the others were not members.\n',
+    ],
+    [
+      ['workspace', 'remove-member', 'support', 'ann@example.com', 'bo@example.com'],
+      { 'POST /workspaces/support/members/remove': { removed_count: 0 } },
+      'Nobody was removed: none of them is a member of support.\n',
+    ],
+  ])('%j with the response %j', async (args, response, printed, requestCount) => {
+    changed = response;
+    const { code, stdout, stderr } = await presetd(args);
+    const output = stdout.replace(`${secret}\n`, '') + stderr;
+    expect(code).toBe(0);
+    if (typeof printed === 'string') expect(output).toBe(printed);
+    else expect(output).toMatch(printed);
+    if (requestCount !== undefined) expect(received).toHaveLength(requestCount);
+  });
+
+  it('workspace show fails if the member who created it cannot be read', async () => {
+    changed = { 'GET /organization/members/user_1': undefined };
+    expect(await presetd(['workspace', 'show', 'support'])).toMatchObject({ code: 1, stdout: '' });
   });
 });
 
@@ -462,7 +579,7 @@ describe('the key that is sent', () => {
   });
 });
 
-describe('options that contradict each other', () => {
+describe('options that cannot be right', () => {
   it.each([
     [['key', 'list', '--mine', '--workspace', 'support'], /^--mine lists your keys of all workspaces\./],
     [
@@ -473,6 +590,23 @@ describe('options that contradict each other', () => {
       ['key', 'create', '--name', 'x', '--management', '--preset', 'a'],
       /^--preset applies only to API keys\./,
     ],
+    [
+      ['key', 'create', '--name', 'x', '--read-only'],
+      /^--read-only applies only to management keys\. Add --management\.\n$/,
+    ],
+    [
+      ['key', 'create', '--name', 'x', '--management', '--workspace', 'support'],
+      /^A management key works in every workspace\. Omit --workspace\.\n$/,
+    ],
+    [['key', 'create', '--name', ' '], /Must not be empty\./],
+    [['key', 'create', '--name', 'a\nb'], /The name must have at most 200 characters and no line breaks/],
+    [['key', 'edit', 'x'], /^Nothing to change\. Use --name or --expires-at\.\n$/],
+    [['workspace', 'edit', 'x'], /^Nothing to change\. Use --name, --slug or --description\.\n$/],
+    [['member', 'edit', 'x'], /^Nothing to change\. Use --email, --first-name, --last-name or --role\.\n$/],
+    [['member', 'add', 'bo'], /Must be an email address\./],
+    [['member', 'edit', 'x', '--role', 'owner'], /Must be org:admin or org:member\./],
+    [['member', 'list', '--profile', 'a b'], /The name must be at most 100 letters, digits or any of/],
+    [['workspace', 'add-member', 'support', ...Array(101).fill('x')], /^Name at most 100 members at a time/],
     [['key', 'create', '--name', 'x', '--scope', 'all'], /Allowed choices are call, read, write/],
     [['member', 'invite', 'bo@example.com', '--workspace', 'support'], /such as support=editor/],
     [['member', 'invite', 'bo@example.com', '--workspace', 'support=owner'], /such as support=editor/],

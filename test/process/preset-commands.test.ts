@@ -113,6 +113,21 @@ describe('preset push', () => {
     expect(stdout).toContain('\n\nWarnings\n  /presetd/variables/unused is declared, but no text uses it\n');
   });
 
+  it('push --dry-run says that a first version goes live, even with --no-live', async () => {
+    const { stdout } = await push('dry', { input: 'Hi', presetd: null }, '--dry-run', '--no-live');
+    expect(stdout).toMatch(/^dry@1 would be saved and go live\.\n/);
+  });
+
+  it.each([
+    ['{"input":[],"presetd":null}', ['--note', 'New']],
+    ['\uFEFF{"input":[]}', ['--note', 'New']],
+    ['\uFEFF{"input":[],"presetd":{"note":"New"}}', []],
+  ])('push --dry-run reads the note from %j with %j', async (request, options) => {
+    const args = ['preset', 'push', 'dry', '-', '--dry-run', ...options];
+    const { stdout } = await presetdAt(server.url, args, request);
+    expect(stdout).toContain('dry@1 would be saved and go live.\n\nNote: New\n');
+  });
+
   it('push --dry-run lists no ignored fields if there are none', async () => {
     const { stdout } = await push('dry', { temperature: 1 }, '--dry-run', '--dialect', 'responses');
     expect(stdout).toBe(
@@ -182,7 +197,9 @@ describe('preset push', () => {
       if (attempt === 3) return request.socket.destroy();
       return response.writeHead(stored.status).end(await stored.text());
     });
-    const pushed = await presetdAt(flaky.url, ['preset', 'push', 'flaky', '-'], JSON.stringify(first));
+    // Without a dry run before it.
+    const args = ['preset', 'push', 'flaky', '-', '--no-live'];
+    const pushed = await presetdAt(flaky.url, args, JSON.stringify(first));
     await flaky.stop();
     expect(pushed).toMatchObject({ code: 0, stdout: 'flaky@1\n' });
     expect(idempotencyKeys).toHaveLength(4);
@@ -207,19 +224,22 @@ describe('preset push', () => {
     ]);
   });
 
-  it('push warns that a version may have been saved if the response is lost and the server is down', async () => {
+  it.each([
+    [['--no-live'], 'The version may have been saved anyway; check with "presetd preset events mute".\n'],
+    [['--dry-run'], ''],
+  ])('push %j, whose response is lost, says if a version may have been saved', async (options, hint) => {
     let agent: string | undefined;
     const mute = await startStubServer(async (request) => {
       await buffer(request);
       agent = request.headers['user-agent'];
       await mute.stop();
     });
-    const args = ['preset', 'push', 'mute', '-', '--dialect', 'responses'];
+    const args = ['preset', 'push', 'mute', '-', '--dialect', 'responses', ...options];
     const { code, stderr } = await presetdAt(mute.url, args, '{}');
     expect([code, stderr.replace(mute.url, 'URL')]).toEqual([
       6,
       'Cannot reach the server at URL: the connection was lost. Check that it is running and that PRESETD_URL is correct.\n' +
-        'The version may have been saved anyway; check with "presetd preset events mute".\n',
+        hint,
     ]);
     expect(agent).toMatch(/^presetd\/\d+\.\d+\.\d+$/);
   });
@@ -503,6 +523,60 @@ System prompt
     expect(json).toMatchObject({ data: { designated_version: { version: 2 } } });
   });
 
+  it('moving the live version or a label says which calls break, and needs --yes', async () => {
+    const withCustomer = {
+      model: 'm',
+      messages: [{ role: 'system', content: 'Be kind to {{customer}}.' }],
+      presetd: { variables: { customer: { type: 'string' } } },
+    };
+    await push('broken', first);
+    const breaks = 'customer is a new variable without a default: calls without `customer` fail';
+    expect(await push('broken', withCustomer)).toMatchObject({
+      code: 0,
+      stdout: 'broken@2\n',
+      stderr: expect.stringContaining(`Warning: /presetd/variables/${breaks}.\n`),
+    });
+    const back =
+      'Some calls to broken that version 2 accepts will fail with version 1:\n' +
+      '  customer is no longer a variable: calls with `customer` fail\nIt was never called.\n';
+    const refusal = 'Nothing was changed. To go ahead, add --yes.\n';
+    expect(await presetd('preset', 'rollback', 'broken', '1')).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: back + refusal,
+    });
+    expect(await output('preset', 'show', 'broken')).toContain('version      2 of 2, live\n');
+    expect(await presetd('preset', 'rollback', 'broken', '1', '--yes')).toEqual({
+      code: 0,
+      stdout: 'broken@1 is now live, replacing version 2.\n',
+      stderr: back,
+    });
+    expect((await presetd('preset', 'promote', 'broken')).stderr).toContain(`  ${breaks}\n`);
+    await output('preset', 'promote', 'broken', '--yes', '--json');
+    await output('preset', 'label', 'broken', 'beta', '1');
+    expect(await presetd('preset', 'label', 'broken', 'beta', '2')).toMatchObject({ code: 2, stdout: '' });
+    expect(await presetd('preset', 'label', 'broken', 'beta', '2', '-y')).toMatchObject({
+      code: 0,
+      stdout: 'Label beta now points to broken@2.\n',
+      stderr: expect.stringContaining(breaks),
+    });
+    // Nothing moves, so nothing breaks.
+    await output('preset', 'label', 'broken', 'beta', '2');
+    await output('preset', 'promote', 'broken', '2');
+  });
+
+  it('show accepts the form that other commands print', async () => {
+    expect(await output('preset', 'show', 'support@1')).toMatch(/^support@1\n/);
+    expect(await output('preset', 'show', 'support@latest')).toMatch(/^support@2\n/);
+    expect(await presetd('preset', 'show', 'support@1', '--version', '2')).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'Name the version once: support@1, or support with --version.\n',
+    });
+    for (const name of ['support@', 'support@1@2', '@1'])
+      expect(await presetd('preset', 'show', name)).toMatchObject({ code: 2, stdout: '' });
+  });
+
   it('a preset is disabled, enabled, archived and restored', async () => {
     expect(await output('preset', 'edit', 'support', '--status', 'disabled')).toBe(
       'Updated status of support.\n',
@@ -582,6 +656,18 @@ describe('a failing command', () => {
       'Name the version that production should point to, or add --remove.\n',
     ],
     [['preset', 'label', 'support', '--remove'], 2, '--remove takes a label and no version.\n'],
+    [
+      ['preset', 'label', 'support', 'production', '1', '--remove'],
+      2,
+      '--remove takes a label and no version.\n',
+    ],
+    [['preset', 'rollback', 'support', '01'], 4, /^support has no label "01"/],
+    [['preset', 'rollback', 'support', '1234567890123456'], 4, /^support has no label "1234567890123456"/],
+    [
+      ['preset', 'tag', 'support', 'mobile', 'absent', '--remove'],
+      4,
+      'support has no tag "absent". Tags of support: mobile.\n',
+    ],
     [['preset', 'alias', 'support', '--remove'], 2, 'Name the alias to remove.\n'],
     [
       ['preset', 'alias', 'support', '..'],

@@ -77,12 +77,9 @@ describe('a program on a machine without the bundled Node.js', () => {
   const directory = createWorkingDirectory();
   beforeAll(() => {
     cpSync(bin, join(directory.path, 'bin'), { recursive: true });
-    mkdirSync(join(directory.path, 'dist/cli'), { recursive: true });
+    mkdirSync(join(directory.path, 'dist'), { recursive: true });
     writeFileSync(join(directory.path, 'package.json'), '{"type":"module"}');
-    writeFileSync(
-      join(directory.path, 'dist/cli/run.js'),
-      `export const run = () => console.log('started');`,
-    );
+    writeFileSync(join(directory.path, 'dist/run.js'), `export const run = () => console.log('started');`);
   });
   afterAll(() => directory.remove());
 

@@ -3,7 +3,9 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { checkout, createWorkingDirectory, startServerProcess } from '../support/command.ts';
+import { anyEngine } from '../support/engines.ts';
 import { killGroup } from '../support/guarded-process.ts';
+import { apiKey, startTestServer } from '../support/server.ts';
 import { releaseAfterTest, spawnInTest } from '../support/test-scope.ts';
 
 let directory: ReturnType<typeof createWorkingDirectory>;
@@ -11,18 +13,21 @@ beforeEach(() => {
   directory = createWorkingDirectory();
 });
 
-/** Runs `presetd serve` in a pseudo-terminal, opened by `script` from util-linux. */
-function serveInTerminal(args = '', environment: Readonly<Record<string, string>> = {}) {
+const serveInTerminal = (args = '', environment: Readonly<Record<string, string>> = {}) =>
+  startInTerminal(`serve ${args}`, { PORT: '0', ...environment });
+
+/** Runs a command in a pseudo-terminal, opened by `script` from util-linux. */
+function startInTerminal(command: string, environment: Readonly<Record<string, string>>) {
   // The server has its own session, so it does not end with the process group of `script`.
   const pidFile = join(directory.path, 'server.pid');
   releaseAfterTest(async () => {
     if (existsSync(pidFile)) killGroup({ pid: Number(readFileSync(pidFile, 'utf8')) });
   });
-  const serve = `echo $$ >server.pid; exec "${checkout.node}" "${checkout.script}" serve ${args}`;
+  const run = `echo $$ >server.pid; exec "${checkout.node}" "${checkout.script}" ${command}`;
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawnInTest('script', ['--quiet', '--flush', '--return', '--command', serve, '/dev/null'], {
+  const child = spawnInTest('script', ['--quiet', '--flush', '--return', '--command', run, '/dev/null'], {
     cwd: directory.path,
-    env: { PATH, HOME, SHELL: '/bin/sh', TERM: 'xterm-256color', PORT: '0', ...environment },
+    env: { PATH, HOME, SHELL: '/bin/sh', TERM: 'xterm-256color', ...environment },
   });
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (chunk) => {
@@ -37,16 +42,20 @@ function serveInTerminal(args = '', environment: Readonly<Record<string, string>
       return pattern.exec(output)?.[1] ?? '';
     },
     /** Presses Ctrl-C, and returns the exit code. */
-    async interrupt(): Promise<unknown> {
-      const closed = once(child, 'close');
-      child.stdin.write('\u0003');
-      const [code] = await closed;
-      // Another process may get this number later.
-      rmSync(pidFile);
-      return code;
-    },
+    interrupt: () => type('\u0003'),
+    type,
     hangUp: () => child.kill('SIGKILL'),
   };
+
+  /** Types what ends the command, and returns the exit code. */
+  async function type(keys: string): Promise<unknown> {
+    const closed = once(child, 'close');
+    child.stdin.write(keys);
+    const [code] = await closed;
+    // Another process may get this number later.
+    rmSync(pidFile);
+    return code;
+  }
 }
 
 const logLine = /^\d\d:\d\d:\d\d\.\d{3} (\[\d+\] )?(INFO |WARN ) \S/;
@@ -120,5 +129,28 @@ describe('serve without a terminal', () => {
     expect(stdout).toMatch(/ stopped\n$/);
     expect(stdout).not.toContain('\u001b');
     expect(stdout).not.toContain('{');
+  });
+});
+
+describe('promote in a terminal', () => {
+  it.each([
+    ['y\r', 0, 'broken@2 is now live, replacing version 1.'],
+    ['\r', 1, 'Nothing was changed.'],
+    ['\u0003', 1, 'Nothing was changed.'],
+    ['\u0004', 1, 'Nothing was changed.'],
+  ])('promote in a terminal asks before it breaks calls: %j', async (keys, exitCode, last) => {
+    const server = await startTestServer(anyEngine);
+    const path = '/api/v1/presets/broken/responses';
+    await server.post(path, { model: 'm' });
+    const variables = { customer: { type: 'string' } };
+    await server.post(path, { model: 'm', presetd: { variables, designate: false } });
+    const terminal = startInTerminal('preset promote broken', {
+      PRESETD_URL: server.url,
+      PRESETD_API_KEY: apiKey,
+    });
+    await terminal.until(/calls without `customer` fail\r\n.*never called.\r\n.*live anyway\? \[y\/N\] /);
+    expect(await terminal.type(keys)).toBe(exitCode);
+    expect(terminal.lines().at(-2)).toBe(last);
+    await server.stop();
   });
 });

@@ -3,8 +3,9 @@ import { buffer } from 'node:stream/consumers';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
 import { hashSecret, newSecret } from '../../src/core/organization/api-key.ts';
-import { createAuthenticator, hashRequestSecret } from '../../src/core/organization/authenticate.ts';
+import { createAuthenticator } from '../../src/core/organization/authenticate.ts';
 import type { KeyStore } from '../../src/core/organization/organization-storage.ts';
+import { secretHashOf } from '../../src/http/request-key.ts';
 import { engines } from '../support/engines.ts';
 import { makeKey } from '../support/organizations.ts';
 import { startTestServer } from '../support/server.ts';
@@ -32,7 +33,8 @@ describe('an API key', () => {
     const secret = newSecret();
     for (let from = 0; from < secret.length; from += 1) {
       const guess = guessFor(secret, from);
-      const attempt = async () => authenticator.authenticate(hashRequestSecret(`Bearer ${guess}`, undefined));
+      const attempt = async () =>
+        authenticator.authenticate(secretHashOf({}, { authorization: `Bearer ${guess}` }));
       await expect(attempt()).rejects.toThrow('Unknown API key');
     }
     expect(lookedUp).toHaveLength(secret.length);

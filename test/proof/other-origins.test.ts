@@ -23,7 +23,7 @@ describe('a page from another origin', () => {
   afterAll(() => server.stop());
 
   const requests = () =>
-    Object.values(operations).flatMap((requestsOf) => requestsOf(unknownNames).slice(0, 1));
+    Object.values(operations).flatMap((requestsOf) => requestsOf(unknownNames()).slice(0, 1));
   const origin = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
 
   it('cannot use cookies: none are set, and none are accepted as a key', async () => {

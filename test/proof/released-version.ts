@@ -22,7 +22,7 @@ export interface ReleasedVersion {
 /**
  * Extracts the sources of the last release from the Git history. It runs with the current
  * node_modules, so dependencies dropped since then stay in devDependencies until the next release:
- * `@fastify/rate-limit` and `@fastify/swagger-ui`.
+ * `@fastify/rate-limit`, `@fastify/swagger` and `@fastify/swagger-ui`.
  */
 export async function checkOutLastRelease(): Promise<ReleasedVersion> {
   const { version, commit } = lastRelease;

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newId } from '../../src/core/identifiers.ts';
 import { hashSecret } from '../../src/core/organization/api-key.ts';
 import { type CommandResult, createWorkingDirectory, startServerProcess } from '../support/command.ts';
 import { createDatabase, sqliteAt, type TestDatabase } from '../support/database.ts';
@@ -14,6 +13,7 @@ import {
   type Names,
   organizationOperations,
   presetOperations,
+  unknownNames,
 } from '../support/every-operation.ts';
 import { compatible, writeUpstreamFile } from '../support/gateway-server.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
@@ -163,10 +163,9 @@ describe.each(sampledEngines)('a secret on %s', (engine) => {
     const draft = { text: prompt, dialect: null, base_version: 1 };
     await send({ method: 'PUT', path: '/presets/secret/draft', body: draft }, given.apiKey);
     return {
+      ...unknownNames(),
       slug: 'secret',
       alias: 'secret-alias',
-      etag: '"x"',
-      idempotencyKey: 'once',
       workspaceId: workspace.data.id,
       workspaceSlug: 'room',
       keyId: key.data.hash,
@@ -175,8 +174,6 @@ describe.each(sampledEngines)('a secret on %s', (engine) => {
       retiredSecretHash: hashSecret(key.key),
       memberId: member.data.id,
       memberEmail: 'ada@example.com',
-      auditCursor: `2026-01-01T00:00:00.000Z_${newId()}`,
-      sessionId: newId(),
     };
   }
 

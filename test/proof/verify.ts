@@ -185,7 +185,9 @@ class TrackedPreset {
       if (entry !== cause && eventsOf(model, entry.operation)?.length !== 0)
         this.#fail('an acknowledged change is missing', entry);
       const expected = responseTo(entry.operation, model, this.#designatedText(model));
-      this.#expect(expected, entry.response?.text, 'a response does not match the state');
+      // No version of the journal breaks calls. Servers before 0.8.0 return no warnings at all.
+      const text = entry.response?.text.replace(/,"warnings":\[\]\}$/, '}');
+      this.#expect(expected, text, 'a response does not match the state');
     }
     this.#acknowledged.delete(model.revision);
   }

@@ -1,42 +1,32 @@
+import { newId, newUserId } from '../../src/core/identifiers.ts';
+import { hashSecret, newSecret } from '../../src/core/organization/api-key.ts';
+
+/** Well-formed names of things that do not exist. */
+export function unknownNames() {
+  return {
+    slug: 'unknown',
+    alias: 'unknown-alias',
+    /** The preset's ETag and the idempotency key of its create. Others may learn both. */
+    etag: '"x"',
+    idempotencyKey: 'unknown',
+    workspaceId: newId(),
+    workspaceSlug: 'unknown',
+    keyId: newId(),
+    keyLabel: 'unknown',
+    secretHash: hashSecret(newSecret()),
+    retiredSecretHash: hashSecret(newSecret()),
+    memberId: newUserId(),
+    memberEmail: 'nobody@example.com',
+    auditCursor: `2026-01-01T00:00:00.000Z_${newId()}`,
+    sessionId: newId(),
+  };
+}
+
 /**
  * Everything that a request can refer to. Isolation tests send requests with another tenant's
  * names.
  */
-export interface Names {
-  readonly slug: string;
-  readonly alias: string;
-  /** The preset's ETag and the idempotency key of its create. Others may learn both. */
-  readonly etag: string;
-  readonly idempotencyKey: string;
-  readonly workspaceId: string;
-  readonly workspaceSlug: string;
-  readonly keyId: string;
-  readonly keyLabel: string;
-  readonly secretHash: string;
-  readonly retiredSecretHash: string;
-  readonly memberId: string;
-  readonly memberEmail: string;
-  readonly auditCursor: string;
-  readonly sessionId: string;
-}
-
-/** Well-formed names of things that do not exist. */
-export const unknownNames: Names = {
-  slug: 'unknown',
-  alias: 'unknown-alias',
-  etag: '"x"',
-  idempotencyKey: 'unknown',
-  workspaceId: '01a1dcf2-bc40-75ad-82d0-b2d5456e406d',
-  workspaceSlug: 'unknown',
-  keyId: '01a1dcf2-bcb6-7425-a21f-69b4ffec9f28',
-  keyLabel: 'unknown',
-  secretHash: '0'.repeat(64),
-  retiredSecretHash: '1'.repeat(64),
-  memberId: 'user_e69be27fa28477b2123182cc712d2ce2',
-  memberEmail: 'nobody@example.com',
-  auditCursor: '2026-01-01T00:00:00.000Z_01a1dcf2-bc40-75ad-82d0-b2d5456e406d',
-  sessionId: '01a1dcf2-bcb6-7425-a21f-69b4ffec9f29',
-};
+export type Names = Readonly<ReturnType<typeof unknownNames>>;
 
 /** A request to send with some key. */
 export interface NamedRequest {

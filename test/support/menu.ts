@@ -39,3 +39,21 @@ export async function pickPerson(page: Page, label: string, search: string, emai
   await page.getByRole('combobox', { name: label, exact: true }).fill(search);
   await page.getByRole('option').filter({ hasText: email }).click();
 }
+
+/** Chooses a test case by its name; `None` clears the choice. */
+export async function chooseCase(page: Page, name: string): Promise<void> {
+  if (name === 'None') return page.getByRole('button', { name: 'Clear Test case' }).click();
+  await page.getByRole('combobox', { name: 'Test case' }).fill(name);
+  await page.getByRole('option').filter({ hasText: name }).first().click();
+}
+
+/** The names of all test cases that the workbench offers. */
+export async function caseNames(page: Page): Promise<readonly string[]> {
+  await page.getByRole('button', { name: 'Choose Test case' }).click();
+  const list = page.getByRole('listbox');
+  await list.waitFor();
+  const names = await list.locator('[role=option] > span:first-child').allInnerTexts();
+  await page.keyboard.press('Escape');
+  await list.waitFor({ state: 'detached' });
+  return names;
+}

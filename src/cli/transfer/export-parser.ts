@@ -270,7 +270,7 @@ export class LineSplitter {
     return lines;
   }
 
-  /** Returns and forgets what follows the last line feed. */
+  /** Removes and returns the text after the last line feed. */
   rest(): Buffer {
     // Most lines arrive in one chunk and need no copy.
     const [only] = this.#parts;

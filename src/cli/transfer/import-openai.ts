@@ -4,7 +4,7 @@ import { JsonText } from '../../api/client.ts';
 import { oneLine } from '../../core/printable.ts';
 import type { ApiClient } from '../api-client.ts';
 import { type ApiOptions, apiCommand, connect, printJson } from '../api-command.ts';
-import { adviseIfNotAllowedLive } from '../api-errors.ts';
+import { adviseIfOnlyLiveRefused } from '../api-errors.ts';
 import { combineErrors, exitCodes } from '../command-error.ts';
 import { readJsonFile } from '../read-json-file.ts';
 import { print, printStderr } from '../ui/output.ts';
@@ -52,7 +52,7 @@ async function importPrompts(file: string, options: ImportOptions): Promise<void
 }
 
 /** Imported versions go live one after the other, so there is no option to avoid it. */
-const adviseAboutLive = adviseIfNotAllowedLive('Ask a workspace admin to import the file.');
+const adviseAboutLive = adviseIfOnlyLiveRefused('Ask a workspace admin to import the file.');
 
 const notJsonAdvice =
   'If you copied JavaScript or Python, turn it into JSON first: see "Turn code into JSON" in docs/openai-prompts.md.';

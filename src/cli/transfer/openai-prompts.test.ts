@@ -96,7 +96,7 @@ describe('parseOpenAiPrompts', () => {
     ]);
   });
 
-  it('missing versions are filled with the next one, so that numbers stay the same', () => {
+  it('a missing version is a copy of the next one, so that versions keep their numbers', () => {
     const entries = [4, 2].map((version) => ({ id: 'pmpt_1', version, model: `m${version}`, input: 'x' }));
     const [prompt] = parse({ prompts: entries });
     expect(

@@ -110,7 +110,7 @@ async function findPreset(api: ApiClient, slug: string): Promise<ExistingPreset 
     name,
     status,
     liveVersion: designated_version.version,
-    latestVersion: await latestVersion(api, slug),
+    latestVersion: await latestVersion(api, found),
   };
 }
 

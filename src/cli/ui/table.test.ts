@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describePage, formatTable } from './table.ts';
+import { describePage, formatTable, terminalWidth, textColumn } from './table.ts';
 
 describe('formatTable', () => {
   it('a table escapes line breaks in its cells', () => {
@@ -17,6 +17,46 @@ describe('formatTable', () => {
       ],
     );
     expect(table).toBe('NAME    X\nplain   1\n日本語  2\ne\u0301 🙂    3\n👩‍💻 🇯🇵   4');
+  });
+});
+
+describe('formatTable on a terminal', () => {
+  const header = ['SLUG', textColumn('TAGS'), textColumn('NAME')];
+  const [slug, tags, name] = [
+    'a-slug-that-people-copy',
+    'chat, and more',
+    'A name as long as people like them',
+  ];
+
+  it.each([
+    ['a table that fits stays as it is', 75, tags, name],
+    ['the widest text is shortened first', 61, tags, 'A name as long as p…'],
+    ['texts are shortened to the same width', 52, 'chat, and m…', 'A name as l…'],
+    ['identifiers are whole, even if the lines wrap', 20, 'chat, and m…', 'A name as l…'],
+  ])('%s', (_, width, shownTags, shownName) => {
+    const lines = formatTable(header, [[slug, tags, name]], width).split('\n');
+    expect(lines[1]).toBe(`${slug}  ${shownTags.padEnd(width >= 60 ? 14 : 12)}  ${shownName}`);
+  });
+
+  it('wide letters are cut as a whole', () => {
+    const table = formatTable(
+      ['ID', textColumn('NAME')],
+      [
+        ['1', '日本語日本語日本語'],
+        ['2', 'x'],
+      ],
+      16,
+    );
+    expect(table).toBe('ID  NAME\n1   日本語日本…\n2   x');
+  });
+
+  it('a terminal that reports no width shows whole texts', () => {
+    expect(terminalWidth({ isTTY: true, columns: 80 })).toBe(80);
+    expect(terminalWidth({ isTTY: true, columns: 0 })).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it('output that is no terminal is never shortened', () => {
+    expect(formatTable(header, [[slug, tags, 'x'.repeat(500)]])).toContain('x'.repeat(500));
   });
 });
 

@@ -1,24 +1,77 @@
 import { createRequire } from 'node:module';
+import type { WriteStream } from 'node:tty';
 import { oneLine } from '../../core/printable.ts';
 import type { Paint } from './output.ts';
 
+/** The title of a column, or of one with texts, which are shortened to fit on the terminal. */
+export type Title = string | { readonly text: string };
+
+/** For names and notes, but not for what people copy into other commands, such as slugs and ids. */
+export function textColumn(title: string): Title {
+  return { text: title };
+}
+
 /**
  * Columns as wide on a terminal as their longest cell, two spaces apart. Line breaks in a cell are
- * escaped.
+ * escaped. On a terminal, texts are shortened so that lines do not wrap.
  */
-export function formatTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [header, ...rows].map((line) => line.map(oneLine));
-  const widths = header.map((_, column) =>
+export function formatTable(
+  header: readonly Title[],
+  rows: readonly (readonly string[])[],
+  lineWidth = terminalWidth(process.stdout),
+): string {
+  const titles = header.map((title) => (typeof title === 'string' ? title : title.text));
+  const lines = [titles, ...rows].map((line) => line.map(oneLine));
+  const natural = header.map((_, column) =>
     lines.reduce((width, line) => Math.max(width, displayWidth(line[column] ?? '')), 0),
   );
+  const widths = fittingWidths(natural, header, lineWidth);
   return lines
     .map((line) =>
       line
-        .map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - displayWidth(cell)))
+        .map((cell, column) => {
+          const width = widths[column] ?? 0;
+          const shown = shorten(cell, width);
+          return shown + ' '.repeat(width - displayWidth(shown));
+        })
         .join('  ')
         .trimEnd(),
     )
     .join('\n');
+}
+
+/** Unlimited if the output is no terminal, or one that does not know its width. */
+export function terminalWidth({ isTTY, columns }: Pick<WriteStream, 'isTTY' | 'columns'>): number {
+  return isTTY && columns > 0 ? columns : Number.POSITIVE_INFINITY;
+}
+
+/** A shorter text says nothing. */
+const textWidthMin = 12;
+
+/** All texts that exceed a common width are shortened to it: the widest that fits. */
+function fittingWidths(
+  natural: readonly number[],
+  header: readonly Title[],
+  lineWidth: number,
+): readonly number[] {
+  const widthsUpTo = (limit: number) =>
+    natural.map((width, column) => (typeof header[column] === 'string' ? width : Math.min(width, limit)));
+  const lengthOf = (widths: readonly number[]) =>
+    widths.reduce((sum, width) => sum + width, 2 * (widths.length - 1));
+  let limit = Math.max(0, ...natural);
+  while (limit > textWidthMin && lengthOf(widthsUpTo(limit)) > lineWidth) limit -= 1;
+  return widthsUpTo(limit);
+}
+
+/** Ends with an ellipsis if the text is wider. Letters that consist of several characters stay whole. */
+function shorten(text: string, width: number): string {
+  if (displayWidth(text) <= width) return text;
+  let start = '';
+  for (const { segment } of new Intl.Segmenter('en', { granularity: 'grapheme' }).segment(text)) {
+    if (displayWidth(start + segment) >= width) break;
+    start += segment;
+  }
+  return `${start.trimEnd()}…`;
 }
 
 /**
@@ -36,7 +89,7 @@ const require = createRequire(import.meta.url);
 
 /** A page of a list: the table, then a line that says which part of the list it is. */
 export function formatPage(
-  header: readonly string[],
+  header: readonly Title[],
   rows: readonly (readonly string[])[],
   offset: number,
   total: number,

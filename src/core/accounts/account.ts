@@ -25,7 +25,7 @@ export interface PersonAddress {
   readonly userId: string;
 }
 
-/** A person who is signed in in one place. */
+/** A person who is signed in with one browser. */
 export interface Session extends PersonAddress {
   readonly id: string;
   /** `password`, `link` or the id of a provider. */

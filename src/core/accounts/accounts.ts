@@ -1,7 +1,8 @@
 import type { Clock } from '../clock.ts';
 import { PresetdError } from '../errors.ts';
+import { actorFrom } from '../organization/actor.ts';
 import { roleIn } from '../organization/assert-may.ts';
-import { type Authenticator, actorFrom } from '../organization/authenticate.ts';
+import type { Authenticator } from '../organization/authenticate.ts';
 import type { Caller, ResolvedSession } from '../organization/caller.ts';
 import { changeMember, type MemberEdit } from '../organization/member-change.ts';
 import { assertPeople } from '../organization/members.ts';

@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.ts';
 import { PresetdError } from '../errors.ts';
 import { FixedWindowCounter } from '../fixed-window-counter.ts';
+import { actorFrom } from '../organization/actor.ts';
 import { hashSecret, keyWithSecret, newSecret } from '../organization/api-key.ts';
-import { actorFrom } from '../organization/authenticate.ts';
 import { type Caller, sessionLabel } from '../organization/caller.ts';
 import { createKey } from '../organization/key-change.ts';
 import { requireSession } from '../organization/organization-access.ts';

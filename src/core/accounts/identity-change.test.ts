@@ -69,7 +69,7 @@ const kindsOf = ({ events }: { readonly events: readonly { readonly kind: string
   events.map(({ kind }) => kind);
 
 describe('acceptIdentity', () => {
-  it('signs in the person to whom the identity is linked, and changes nothing', () => {
+  it('a linked identity signs its person in and changes nothing', () => {
     expect(accept({ known: { owner: member } })).toEqual({
       current: member,
       member,

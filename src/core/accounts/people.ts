@@ -1,6 +1,8 @@
 import type { Clock } from '../clock.ts';
+import { raise } from '../errors.ts';
+import { actorFrom } from '../organization/actor.ts';
 import { roleIn } from '../organization/assert-may.ts';
-import { type Authenticator, actorFrom } from '../organization/authenticate.ts';
+import type { Authenticator } from '../organization/authenticate.ts';
 import type { Caller } from '../organization/caller.ts';
 import {
   deactivateMember,
@@ -67,7 +69,7 @@ export function createPeople({ storage, members, authenticator, clock, sessionId
     { id, email }: Member,
   ): Promise<VisiblePerson> {
     const [person] = await accounts.people(organizationId, [id]);
-    return asSeenBy(caller, person ?? unknownMember(email));
+    return asSeenBy(caller, person ?? raise(unknownMember(email)));
   }
 
   async function change(
@@ -105,7 +107,7 @@ export function createPeople({ storage, members, authenticator, clock, sessionId
     async get(caller: Caller, idOrEmail: string): Promise<VisiblePerson> {
       const member = await members.get(caller, idOrEmail);
       return caller.organizationId === null
-        ? unknownMember(idOrEmail)
+        ? raise(unknownMember(idOrEmail))
         : personOf(caller, caller.organizationId, member);
     },
     /** Adds a person, or replaces the link of one who has not signed in yet. */
@@ -135,7 +137,7 @@ export function createPeople({ storage, members, authenticator, clock, sessionId
       const action = 'Creating a sign-in link';
       const person = await find(caller, idOrEmail, action);
       const link = await createSignInLink(accounts, clock, person, adminActor(caller, action));
-      return link ?? unknownMember(idOrEmail);
+      return link ?? raise(unknownMember(idOrEmail));
     },
     deactivate: (caller: Caller, idOrEmail: string) =>
       change(caller, idOrEmail, 'Deactivating a person', deactivateMember),

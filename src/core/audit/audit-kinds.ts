@@ -12,8 +12,10 @@ export type AuditKind = EventKind | OrganizationEventKind;
 
 export const auditKinds: readonly AuditKind[] = [...eventKinds, ...organizationEventKinds];
 
+export type AuditGroup = AuditKind extends `${infer Group}.${string}` ? Group : never;
+
 /** `preset`, `key`, `workspace`, `member`, `account` and `group`. */
-export const auditGroups: readonly string[] = [...new Set(auditKinds.map(groupOf))];
+export const auditGroups: readonly AuditGroup[] = [...new Set(auditKinds.map(groupOf))];
 
 /** Expands a group to its kinds, and a kind to itself; undefined for any other text. */
 export function auditKindsOf(kindOrGroup: string): readonly AuditKind[] | undefined {
@@ -21,8 +23,8 @@ export function auditKindsOf(kindOrGroup: string): readonly AuditKind[] | undefi
   return found.length > 0 ? found : undefined;
 }
 
-function groupOf(kind: AuditKind): string {
-  return kind.slice(0, kind.indexOf('.'));
+function groupOf(kind: AuditKind): AuditGroup {
+  return kind.slice(0, kind.indexOf('.')) as AuditGroup;
 }
 
 /** The cursor of `readAudit`: a time and an event id. For the OpenAPI document. */

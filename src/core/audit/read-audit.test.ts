@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { adminCaller } from '../../../test/support/callers.ts';
 import type { ResolvedKey } from '../organization/caller.ts';
-import { auditKinds, auditKindsOf } from './audit-kinds.ts';
+import { auditKinds } from './audit-kinds.ts';
 import type { AuditFilter, AuditStore } from './audit-storage.ts';
 import { type AuditQuery, readAudit } from './read-audit.ts';
 
@@ -65,18 +65,16 @@ describe('the kind of an audit query', () => {
     expect((await filtersFor({ kind })).map((filter) => filter.kinds)).toEqual([[kind]]);
   });
 
-  it.each([
-    ['preset', 19],
-    ['key', 8],
-    ['workspace', 8],
-    ['member', 8],
-    ['group', 5],
-    ['account', 7],
-  ])('the group %s stands for its %i kinds', async (group, count) => {
-    const [{ kinds = [] } = {}] = await filtersFor({ kind: group });
-    expect(kinds).toEqual(auditKindsOf(group));
-    expect(new Set(kinds).size).toBe(count);
-    for (const kind of kinds) expect(kind).toMatch(new RegExp(`^${group}\\.`));
+  const groups = ['preset', 'key', 'workspace', 'member', 'group', 'account'];
+
+  it.each(groups)('the group %s stands for the kinds that begin with its name', async (group) => {
+    const [filter] = await filtersFor({ kind: group });
+    expect(filter?.kinds).toEqual(auditKinds.filter((kind) => kind.startsWith(`${group}.`)));
+  });
+
+  it('every kind is listed once and belongs to a group', () => {
+    expect(new Set(auditKinds).size).toBe(auditKinds.length);
+    expect(new Set(auditKinds.map((kind) => kind.split('.')[0]))).toEqual(new Set(groups));
   });
 
   it.each(['', '.', 'key.', 'keys', 'key.creat', 'KEY', 'created', 'toString'])(

@@ -1,5 +1,8 @@
+import type { Clock } from '../clock.ts';
 import type { Author } from '../event.ts';
 import type { Caller } from './caller.ts';
+import { requireUsableKey, requireUsableSession } from './usable-caller.ts';
+import { authorOf } from './workspace-access.ts';
 
 /**
  * The author of a change. A change can wait for others, and the caller can lose access
@@ -16,4 +19,31 @@ export interface Actor extends Author {
      */
     readonly assertStillAuthorized: (current: Caller | undefined) => void;
   };
+}
+
+/**
+ * Describes the caller of a change for the stores. They look up the caller again inside the
+ * transaction and call `assertAuthorized` with it, because the caller can lose access while the
+ * change waits for others.
+ */
+export function actorFrom(caller: Caller, clock: Clock, assertAuthorized: (current: Caller) => void): Actor {
+  return {
+    ...authorOf(caller),
+    authorization: {
+      kind: caller.kind === 'session' ? 'session' : 'key',
+      secretHash: caller.secretHash,
+      assertStillAuthorized: (current) => assertAuthorized(requireStillUsable(caller, current, clock)),
+    },
+  };
+}
+
+/** A session that was in use a moment ago has not become idle, so only its end is checked again. */
+function requireStillUsable(caller: Caller, current: Caller | undefined, clock: Clock): Caller {
+  if (caller.kind === 'session')
+    return requireUsableSession(
+      current?.kind === 'session' ? current : undefined,
+      clock,
+      Number.POSITIVE_INFINITY,
+    );
+  return requireUsableKey(current?.kind === 'session' ? undefined : current, clock);
 }

@@ -46,7 +46,7 @@ export interface KeyRecord extends ApiKey {
 type KeyDetails = Pick<ApiKey, 'name' | 'kind' | 'ownerId' | 'organizationId' | 'createdAt'> &
   Partial<ApiKey>;
 
-/** A key with this secret. Unless the details say otherwise, it can do what its owner can, for good. */
+/** A key with this secret. By default it never expires and has all rights of its owner. */
 export function keyWithSecret(secret: string, details: KeyDetails): ApiKey {
   return {
     id: newId(),

@@ -1,13 +1,9 @@
 import { afterEach, expect, it, vi } from 'vitest';
 import { adminCaller } from '../../../test/support/callers.ts';
 import { databaseUnavailable } from '../errors.ts';
-import {
-  type Authenticator,
-  type AuthenticatorOptions,
-  createAuthenticator,
-  requireUsableKey,
-} from './authenticate.ts';
+import { type Authenticator, type AuthenticatorOptions, createAuthenticator } from './authenticate.ts';
 import type { Caller, ResolvedKey } from './caller.ts';
+import { requireUsableKey } from './usable-caller.ts';
 
 afterEach(() => {
   vi.useRealTimers();

@@ -1,13 +1,10 @@
 import type { SessionStore } from '../accounts/account-storage.ts';
 import type { Clock } from '../clock.ts';
-import { PresetdError } from '../errors.ts';
 import { type CacheGenerations, RefreshAheadCache, unsharedGenerations } from '../refresh-ahead-cache.ts';
 import type { UsageRecorder } from '../usage-recorder.ts';
-import type { Actor } from './actor.ts';
-import { hashSecret } from './api-key.ts';
-import type { Caller, ResolvedKey, ResolvedSession } from './caller.ts';
+import type { Caller, ResolvedKey } from './caller.ts';
 import type { KeyStore } from './organization-storage.ts';
-import { authorOf } from './workspace-access.ts';
+import { requireUsableKey, requireUsableSession } from './usable-caller.ts';
 
 /**
  * Turns secrets into callers. `startServer` creates one per process; it caches keys and sessions by
@@ -25,7 +22,7 @@ export interface Authenticator {
   /** Like `authenticate`, for the hash of a session's token. */
   authenticateSession(tokenHash: string): Caller | Promise<Caller>;
   /**
-   * Looks up a caller again whose request takes long. Rejects like the first time if they have lost
+   * Looks up the caller of a long request again. Rejects like the first lookup if they have lost
    * access since.
    */
   reauthenticate(caller: Caller): Promise<Caller>;
@@ -112,127 +109,4 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     },
     invalidateAfter: (write, isAffected) => cache.invalidateAfter(write, isAffected),
   };
-}
-
-/**
- * Hashes the secret from the request headers. If a request has both headers, the bearer token wins.
- */
-export function hashRequestSecret(authorization: string | undefined, apiKey: string | undefined): string {
-  return hashSecret(
-    authorization || apiKey === undefined ? bearerSecret(authorization) : headerSecret(apiKey),
-  );
-}
-
-function bearerSecret(authorization: string | undefined): string {
-  if (authorization === undefined || authorization === '') {
-    throw new PresetdError(
-      'unauthenticated',
-      'Missing API key. Send it as "Authorization: Bearer <key>" or "x-api-key: <key>".',
-    );
-  }
-  const match = /^Bearer +([\x21-\x7e]{1,256}) *$/i.exec(authorization);
-  if (match?.[1] === undefined) {
-    throw new PresetdError(
-      'unauthenticated',
-      'Malformed Authorization header. It must read "Authorization: Bearer <key>".',
-    );
-  }
-  return match[1];
-}
-
-/** Anthropic's SDKs send the key in `x-api-key`. */
-function headerSecret(apiKey: string): string {
-  if (/^[\x21-\x7e]{1,256}$/.test(apiKey)) return apiKey;
-  throw new PresetdError(
-    'unauthenticated',
-    'Malformed x-api-key header. It must contain one key and nothing else.',
-  );
-}
-
-/**
- * Returns the key as a caller if it may be used now; throws `unauthenticated` or `forbidden`
- * otherwise.
- */
-export function requireUsableKey(key: ResolvedKey | undefined, clock: Clock): ResolvedKey {
-  if (key === undefined) {
-    throw new PresetdError(
-      'unauthenticated',
-      'Unknown API key. Check that it is complete and belongs to this server.',
-    );
-  }
-  // Checked before `disabled`: removing a member also disables their keys, but that message would
-  // hide the reason.
-  if (key.organizationId !== null && key.ownerRole === null) {
-    throw new PresetdError(
-      'forbidden',
-      `The owner of the key ${key.label} is no longer a member of the organization.`,
-    );
-  }
-  if (key.isOwnerDeactivated) {
-    throw new PresetdError('forbidden', `The owner of the key ${key.label} is deactivated. Use another key.`);
-  }
-  if (key.disabled) {
-    throw new PresetdError(
-      'unauthenticated',
-      `The key ${key.label} is disabled. Ask an admin for a new one.`,
-    );
-  }
-  if (key.expiresAt !== null && key.expiresAt <= clock()) {
-    throw new PresetdError('unauthenticated', `The key ${key.label} expired at ${key.expiresAt}.`);
-  }
-  if (key.secretExpiresAt !== null && key.secretExpiresAt <= clock()) {
-    throw new PresetdError(
-      'unauthenticated',
-      `This secret of the key ${key.label} was rotated and has expired. Use the new secret.`,
-    );
-  }
-  return key;
-}
-
-/**
- * Returns the session if it may be used now; throws `unauthenticated` or `forbidden` otherwise.
- */
-export function requireUsableSession(
-  session: ResolvedSession | undefined,
-  clock: Clock,
-  idleMs: number,
-): ResolvedSession {
-  const now = clock();
-  const isOver =
-    session === undefined ||
-    session.expiresAt <= now ||
-    Date.parse(session.lastUsedAt) + idleMs <= Date.parse(now);
-  if (isOver) throw new PresetdError('unauthenticated', 'Your session has ended. Sign in again.');
-  if (session.ownerRole === null)
-    throw new PresetdError('forbidden', 'You are no longer a member of the organization.');
-  if (session.isOwnerDeactivated)
-    throw new PresetdError('forbidden', 'Your account is deactivated. Ask an admin to reactivate it.');
-  return session;
-}
-
-/**
- * Describes the caller of a change for the stores. They look up the caller again inside the
- * transaction and call `assertAuthorized` with it, because the caller can lose access while the
- * change waits for others.
- */
-export function actorFrom(caller: Caller, clock: Clock, assertAuthorized: (current: Caller) => void): Actor {
-  return {
-    ...authorOf(caller),
-    authorization: {
-      kind: caller.kind === 'session' ? 'session' : 'key',
-      secretHash: caller.secretHash,
-      assertStillAuthorized: (current) => assertAuthorized(requireStillUsable(caller, current, clock)),
-    },
-  };
-}
-
-/** A session that was in use a moment ago has not become idle, so only its end is checked again. */
-function requireStillUsable(caller: Caller, current: Caller | undefined, clock: Clock): Caller {
-  if (caller.kind === 'session')
-    return requireUsableSession(
-      current?.kind === 'session' ? current : undefined,
-      clock,
-      Number.POSITIVE_INFINITY,
-    );
-  return requireUsableKey(current?.kind === 'session' ? undefined : current, clock);
 }

@@ -1,8 +1,7 @@
 import type { Clock } from '../clock.ts';
-import { type Issue, PresetdError } from '../errors.ts';
+import { type Issue, PresetdError, raise } from '../errors.ts';
 import type { Page } from '../page.ts';
 import { isSlug, slugRule } from '../preset-slug.ts';
-
 import {
   assertNoIssues,
   assertStorableText,
@@ -10,9 +9,10 @@ import {
   invalidField,
   isStorableText,
 } from '../request-issues.ts';
+import { actorFrom } from './actor.ts';
 import { type ApiKey, type KeyRecord, keyWithSecret, newSecret } from './api-key.ts';
 import { may } from './assert-may.ts';
-import { type Authenticator, actorFrom } from './authenticate.ts';
+import type { Authenticator } from './authenticate.ts';
 import type { Caller } from './caller.ts';
 import {
   createKey,
@@ -28,6 +28,7 @@ import {
   type ManagementCaller,
   requireManagement,
   requireWriteAccess,
+  requireWriteAccessUntilStored,
 } from './organization-access.ts';
 import type { KeyStore } from './organization-storage.ts';
 import type { WorkspaceAddress } from './workspace.ts';
@@ -68,22 +69,18 @@ export function createKeys(
     rule: KeyRule,
     { destinationId, isStop = false }: { destinationId?: string | undefined; isStop?: boolean } = {},
   ): Promise<KeyRecord> {
-    // Assigned again inside the transaction, with the caller's current role.
-    let managementCaller = requireWriteAccess(caller, action);
-    if (!isStorableText(reference)) return unknownKey(reference);
-    const actor = actorFrom(caller, clock, (current) => {
-      managementCaller = requireWriteAccess(current, action);
-    });
+    const { organizationId, actor, current: changing } = requireWriteAccessUntilStored(caller, clock, action);
+    if (!isStorableText(reference)) throw unknownKey(reference);
     let id: string | undefined;
     const decide = (current: KeyRecord, destination: KeyPlacement | undefined) => {
-      if (!isVisible(managementCaller, current)) return unknownKey(reference);
-      assertMayChange(managementCaller, current, isStop);
+      if (!isVisible(changing(), current)) throw unknownKey(reference);
+      assertMayChange(changing(), current, isStop);
       id = current.id;
       return rule(current, clock(), destination);
     };
-    const write = keys.change(managementCaller.organizationId, reference, actor, decide, destinationId);
+    const write = keys.change(organizationId, reference, actor, decide, destinationId);
     const changed = await authenticator.invalidateAfter(write, (key) => key.id === id);
-    return changed === undefined ? unknownKey(reference) : withoutExpiredGrace(clock(), changed);
+    return changed === undefined ? raise(unknownKey(reference)) : withoutExpiredGrace(clock(), changed);
   }
 
   /** The names of a key that no preset of the workspace has, archived or not. */
@@ -137,7 +134,7 @@ export function createKeys(
       const { organizationId } = requireManagement(caller, 'Reading a key');
       const found = isStorableText(reference) ? await keys.get(organizationId, reference) : undefined;
       return found === undefined || !isVisible(caller, found)
-        ? unknownKey(reference)
+        ? raise(unknownKey(reference))
         : withoutExpiredGrace(clock(), found);
     },
     async create(caller: Caller, details: NewKey): Promise<SecretKey> {
@@ -271,6 +268,6 @@ function assertConsistent({ kind, readOnly, scope, presets, workspaceId }: NewKe
     throw invalidField('/read_only', 'must be false for an API key; only management keys can be read-only');
 }
 
-function unknownKey(reference: string): never {
-  throw new PresetdError('not_found', `There is no key ${reference} that you can access.`);
+function unknownKey(reference: string): PresetdError {
+  return new PresetdError('not_found', `There is no key ${reference} that you can access.`);
 }

@@ -126,7 +126,7 @@ describe('changeEmail', () => {
 });
 
 describe('allOf', () => {
-  it('several rules apply in order as one change, up to a removal', () => {
+  it('allOf applies rules in order as one change, and stops at a removal', () => {
     const rules = [editMember({ firstName: 'Eva' }), changeEmail('eva@example.com'), deactivateMember];
     expect(allOf(rules)(member, false, at)).toMatchObject({
       next: { ...member, firstName: 'Eva', email: 'eva@example.com', deactivatedAt: at },

@@ -1,10 +1,11 @@
 import type { Clock } from '../clock.ts';
-import { type Issue, PresetdError } from '../errors.ts';
+import { type Issue, PresetdError, raise } from '../errors.ts';
 import { nameProblem } from '../name.ts';
 import type { Page } from '../page.ts';
 import { assertNoIssues, isStorableText } from '../request-issues.ts';
 import { parseSearchWords } from '../words.ts';
-import { type Authenticator, actorFrom } from './authenticate.ts';
+import { actorFrom } from './actor.ts';
+import type { Authenticator } from './authenticate.ts';
 import type { Caller } from './caller.ts';
 import {
   addMember,
@@ -39,7 +40,7 @@ export function createMembers(members: MemberStore, clock: Clock, authenticator:
     rule: MemberRule,
   ): Promise<Member> {
     const { organizationId } = requireAdmin(caller, action);
-    if (!isStorableText(idOrEmail)) return unknownMember(idOrEmail);
+    if (!isStorableText(idOrEmail)) throw unknownMember(idOrEmail);
     let id: string | undefined;
     const write = members.change(
       organizationId,
@@ -51,7 +52,7 @@ export function createMembers(members: MemberStore, clock: Clock, authenticator:
       },
     );
     const changed = await authenticator.invalidateAfter(write, ({ ownerId }) => ownerId === id);
-    return changed ?? unknownMember(idOrEmail);
+    return changed ?? raise(unknownMember(idOrEmail));
   }
 
   /**
@@ -83,7 +84,7 @@ export function createMembers(members: MemberStore, clock: Clock, authenticator:
     async get(caller: Caller, idOrEmail: string): Promise<Member> {
       const { organizationId } = requireManagement(caller, 'Reading a member');
       const found = isStorableText(idOrEmail) ? await members.find(organizationId, idOrEmail) : undefined;
-      return found ?? unknownMember(idOrEmail);
+      return found ?? raise(unknownMember(idOrEmail));
     },
     async add(caller: Caller, person: MemberInput): Promise<Member> {
       const action = 'Adding a member';
@@ -167,6 +168,6 @@ function personIssues(path: string, { email, firstName = '', lastName = '' }: Me
   ].flatMap(({ path, message }) => (message === undefined ? [] : [{ path, message }]));
 }
 
-export function unknownMember(idOrEmail: string): never {
-  throw new PresetdError('not_found', `There is no member ${idOrEmail} in this organization.`);
+export function unknownMember(idOrEmail: string): PresetdError {
+  return new PresetdError('not_found', `There is no member ${idOrEmail} in this organization.`);
 }

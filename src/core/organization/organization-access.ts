@@ -1,4 +1,6 @@
+import type { Clock } from '../clock.ts';
 import { PresetdError } from '../errors.ts';
+import { actorFrom } from './actor.ts';
 import { may } from './assert-may.ts';
 import type { Caller, ResolvedSession } from './caller.ts';
 
@@ -31,6 +33,18 @@ export function requireWriteAccess(caller: Caller, action: string): ManagementCa
     'forbidden',
     `The management key ${caller.label} is read-only. Use a key with write access.`,
   );
+}
+
+/**
+ * Requires write access now and, through `actor`, again inside the transaction. From then on, `current`
+ * returns the caller with the roles that they have at that moment.
+ */
+export function requireWriteAccessUntilStored(caller: Caller, clock: Clock, action: string) {
+  let current = requireWriteAccess(caller, action);
+  const actor = actorFrom(caller, clock, (found) => {
+    current = requireWriteAccess(found, action);
+  });
+  return { organizationId: current.organizationId, actor, current: () => current };
 }
 
 /** Like `requireWriteAccess`, and throws `forbidden` unless the owner is an admin. */

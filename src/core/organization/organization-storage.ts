@@ -143,7 +143,7 @@ export interface WorkspaceStore {
      */
     activeAt?: string,
   ): Promise<Workspace | undefined>;
-  /** Lists the members of a workspace by joining time, then id; empty past the end. */
+  /** Lists the members of a workspace in the order they joined; empty past the end. */
   members(workspace: Workspace, page: Page): Promise<readonly WorkspaceMember[]>;
   /**
    * Passes these users to `decide`, and adds the ones it returns, removes them or changes their

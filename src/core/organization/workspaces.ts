@@ -2,16 +2,16 @@ import type { Clock } from '../clock.ts';
 import { raise } from '../errors.ts';
 import { newId } from '../identifiers.ts';
 import type { Page } from '../page.ts';
-
 import { assertStorableText, assertValidName, invalidField, isStorableText } from '../request-issues.ts';
+import { actorFrom } from './actor.ts';
 import { roleIn } from './assert-may.ts';
-import { type Authenticator, actorFrom } from './authenticate.ts';
+import type { Authenticator } from './authenticate.ts';
 import type { Caller } from './caller.ts';
 import {
   assertAdministers,
   requireAdmin,
   requireManagement,
-  requireWriteAccess,
+  requireWriteAccessUntilStored,
 } from './organization-access.ts';
 import type { WorkspaceStore } from './organization-storage.ts';
 import { isUuid, type Workspace, type WorkspaceMember } from './workspace.ts';
@@ -91,17 +91,12 @@ export function createWorkspaces(
     userIds: readonly string[],
     rule: WorkspaceMembersRule,
   ): Promise<readonly WorkspaceMember[]> {
-    // Assigned again inside the transaction, with the caller's current role.
-    let managementCaller = requireWriteAccess(caller, action);
-    const { organizationId } = managementCaller;
-    const actor = actorFrom(caller, clock, (current) => {
-      managementCaller = requireWriteAccess(current, action);
-    });
+    const { organizationId, actor, current } = requireWriteAccessUntilStored(caller, clock, action);
     if (!isStorableText(idOrSlug)) return raise(unknownWorkspace(idOrSlug));
     for (const [index, userId] of userIds.entries()) assertStorableText(`/user_ids/${index}`, userId);
     const at = clock();
     const decide: Parameters<WorkspaceStore['changeMembers']>[3]['decide'] = (workspace, candidates) => {
-      assertAdministers(managementCaller, workspace.id, action);
+      assertAdministers(current(), workspace.id, action);
       return rule(workspace, candidates, at);
     };
     const write = workspaces.changeMembers(organizationId, idOrSlug, actor, { kind, userIds, decide }, at);

@@ -25,6 +25,12 @@ export interface ChangeRequest extends PresetRequest {
   readonly precondition: Precondition;
 }
 
+interface Changed {
+  readonly preset: Preset;
+  readonly before: PresetState;
+  readonly after: PresetState;
+}
+
 export type PresetEditor = ReturnType<typeof createPresetEditor>;
 
 /**
@@ -33,28 +39,24 @@ export type PresetEditor = ReturnType<typeof createPresetEditor>;
  * preset has a name that the change adds. The rules themselves are in `preset-change.ts`.
  */
 export function createPresetEditor(presets: PresetStore, clock: Clock) {
-  async function change(
-    request: ChangeRequest,
-    right: Right,
-    rule: PresetRule,
-  ): Promise<{ readonly preset: Preset; readonly state: PresetState | undefined }> {
+  async function change(request: ChangeRequest, right: Right, rule: PresetRule): Promise<Changed> {
     const { address, actor } = changeOf(request, right, clock);
-    let state: PresetState | undefined;
+    let states: Omit<Changed, 'preset'> | undefined;
     const changed = await presets.change(address, actor, (current) => {
       if (current === undefined) throw unknownPreset(address.slug);
       assertPrecondition(current, request.precondition);
       const change = rule(current, clock());
-      state = change?.next ?? current;
+      states = { before: current, after: change?.next ?? current };
       return change;
     });
-    if (changed === undefined) throw unknownPreset(address.slug);
-    return { preset: changed.preset, state };
+    if (changed === undefined || states === undefined) throw unknownPreset(address.slug);
+    return { preset: changed.preset, ...states };
   }
 
   return {
-    async edit(request: ChangeRequest, changes: PresetEdit): Promise<Preset> {
+    async edit(request: ChangeRequest, changes: PresetEdit): Promise<Changed> {
       assertValidTexts(changes);
-      return (await change(request, rightToEdit(changes), edit(changes))).preset;
+      return change(request, rightToEdit(changes), edit(changes));
     },
     async archive(request: ChangeRequest): Promise<Preset> {
       return (await change(request, 'release', archive)).preset;
@@ -66,12 +68,12 @@ export function createPresetEditor(presets: PresetStore, clock: Clock) {
       request: ChangeRequest,
       label: string,
       version: number,
-    ): Promise<{ readonly preset: Preset; readonly label: Label }> {
+    ): Promise<Changed & { readonly label: Label }> {
       assertSettableLabel(label);
-      const { preset, state } = await change(request, 'write', moveLabel(label, version));
-      const moved = state?.labels.get(label);
+      const changed = await change(request, 'write', moveLabel(label, version));
+      const moved = changed.after.labels.get(label);
       if (moved === undefined) throw new Error('the label that was just set is missing');
-      return { preset, label: moved };
+      return { ...changed, label: moved };
     },
     async removeLabel(request: ChangeRequest, label: string): Promise<Preset> {
       assertSettableLabel(label);
@@ -82,8 +84,8 @@ export function createPresetEditor(presets: PresetStore, clock: Clock) {
       alias: string,
     ): Promise<{ readonly preset: Preset; readonly alias: Alias }> {
       assertAlias(alias);
-      const { preset, state } = await change(request, 'write', addAlias(alias));
-      const added = state?.aliases.get(alias);
+      const { preset, after } = await change(request, 'write', addAlias(alias));
+      const added = after.aliases.get(alias);
       if (added === undefined) throw new Error('the alias that was just added is missing');
       return { preset, alias: added };
     },

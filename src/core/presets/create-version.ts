@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.ts';
 import { PresetdError } from '../errors.ts';
 import { newId } from '../identifiers.ts';
+import { actorFrom } from '../organization/actor.ts';
 import { assertMay, may, roleIn } from '../organization/assert-may.ts';
-import { actorFrom } from '../organization/authenticate.ts';
 import type { Caller } from '../organization/caller.ts';
 import type { WorkspaceAddress } from '../organization/workspace.ts';
 import { unknownWorkspace } from '../organization/workspace-access.ts';
@@ -79,23 +79,27 @@ export async function createVersion(
 }
 
 /**
- * Returns what `createVersion` would return, without storing anything. The ids in it are
- * placeholders.
+ * Returns what `createVersion` would return, without storing anything, and the live version that the
+ * new one would replace. The ids in the preset are placeholders.
  */
 export async function previewVersion(
   presets: PresetStore,
   clock: Clock,
   request: CreateVersion,
-): Promise<Preset> {
+): Promise<{ readonly preset: Preset; readonly replaced: PresetVersion | undefined }> {
   const version = newVersion(clock, request);
   const current = await presets.state(version);
   if (current === undefined) await assertWorkspace(presets, version);
   assertPrecondition(current, request.precondition);
-  if (current !== undefined && request.captured.designate) assertMayRelease(request.caller, version);
+  const isReplacing = current !== undefined && request.captured.designate;
+  if (isReplacing) assertMayRelease(request.caller, version);
   // A preview shows the version that would be stored, live or not.
   const { next, versions } = addTo(current, version, true);
   const [designatedVersion = toVersion(version)] = versions;
-  return { ...next, designatedVersion };
+  const [replaced] = isReplacing
+    ? await presets.versions(current.id, { offset: current.designatedNumber - 1, limit: 1 })
+    : [];
+  return { preset: { ...next, designatedVersion }, replaced };
 }
 
 /** A missing preset can also mean a missing workspace, which the read does not distinguish. */

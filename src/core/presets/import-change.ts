@@ -3,19 +3,15 @@ import { newId } from '../identifiers.ts';
 import { aliasesMax, namesOf } from './alias.ts';
 import { caseRecords, importSteps } from './case.ts';
 import type { DraftContent } from './draft.ts';
-import type { CurrentCases, PresetAddress, PresetState, PresetStatus, PresetVersion } from './preset.ts';
+import type { CurrentCases, PresetAddress, PresetRecord, PresetState, PresetVersion } from './preset.ts';
 import { emptyPreset, newEvent, type PresetChange, stateEvents } from './preset-change.ts';
 import { type NewEvent, versionEvent } from './preset-event.ts';
 
 /** A preset from an export, with some or all of its versions. */
 export interface ImportedPreset {
   readonly slug: string;
-  readonly name: string;
-  readonly description: string | null;
-  readonly status: PresetStatus;
-  readonly statusUpdatedAt: string | null;
   readonly createdAt: string;
-  readonly updatedAt: string;
+  readonly details: ImportedDetails;
   /** The total number of versions. A large preset is sent in several requests. */
   readonly versionCount: number;
   readonly designatedVersion: number;
@@ -31,6 +27,12 @@ export interface ImportedPreset {
   /** The draft of the person who exported it. */
   readonly draft: ImportedDraft | undefined;
 }
+
+/** What an import replaces in the preset. */
+type ImportedDetails = Omit<
+  PresetRecord,
+  'id' | 'workspaceId' | 'slug' | 'creatorUserId' | 'createdAt' | 'latestVersion' | 'revision'
+>;
 
 export interface ImportedDraft extends DraftContent {
   readonly updatedAt: string;
@@ -80,7 +82,7 @@ export function decideImport(
 
   const extended = withVersions(base, added, author);
   const isComplete = extended.state.latestVersion === imported.versionCount;
-  const { updatedAt } = imported;
+  const { updatedAt } = imported.details;
   const names = withNames(base, imported, at);
   if (names.aliases.size > aliasesMax) return noChange('conflict', tooManyAliases(names.aliases.size));
   const next = isComplete
@@ -117,8 +119,9 @@ function aheadReason(current: PresetState | undefined, imported: ImportedPreset)
   if (current.latestVersion > imported.versionCount)
     return `It has ${current.latestVersion} versions on this server and ${imported.versionCount} in the import.`;
   // ISO 8601 times in UTC compare correctly as text.
-  if (current.updatedAt > imported.updatedAt)
-    return `It was changed on this server at ${current.updatedAt}, later than in the import (${imported.updatedAt}).`;
+  const { updatedAt } = imported.details;
+  if (current.updatedAt > updatedAt)
+    return `It was changed on this server at ${current.updatedAt}, later than in the import (${updatedAt}).`;
   return undefined;
 }
 
@@ -173,19 +176,14 @@ function tooManyAliases(count: number): string {
 
 /** The preset with the imported details. A label that stays where it is keeps its time. */
 function asImported(state: PresetState, imported: ImportedPreset, at: string): PresetState {
-  const { name, description, status, statusUpdatedAt, updatedAt, designatedVersion } = imported;
   const labels = [...imported.labels].map(([label, version]) => {
     const existing = state.labels.get(label);
     return [label, existing?.version === version ? existing : { version, updatedAt: at }] as const;
   });
   return {
     ...state,
-    name,
-    description,
-    status,
-    statusUpdatedAt,
-    updatedAt,
-    designatedNumber: designatedVersion,
+    ...imported.details,
+    designatedNumber: imported.designatedVersion,
     labels: new Map(labels),
     tags: imported.tags.toSorted(),
   };

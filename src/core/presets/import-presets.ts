@@ -1,7 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { PresetdError } from '../errors.ts';
-import type { Actor } from '../organization/actor.ts';
-import { actorFrom } from '../organization/authenticate.ts';
+import { type Actor, actorFrom } from '../organization/actor.ts';
 import { workspaceFor } from '../organization/workspace-access.ts';
 import { assertSlug } from '../preset-slug.ts';
 import { hasContent, saveDraft } from './draft.ts';

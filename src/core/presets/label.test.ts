@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { assertSettableLabel, parseVersion, requireExistingVersion, resolveVersion } from './label.ts';
+import {
+  assertSettableLabel,
+  labelsMax,
+  parseVersion,
+  requireExistingVersion,
+  resolveVersion,
+} from './label.ts';
 import type { PresetState } from './preset.ts';
+import { moveLabel } from './preset-change.ts';
 
 const preset: PresetState = {
   id: 'id',
@@ -105,4 +112,15 @@ describe('parseVersion', () => {
       expect(() => parseVersion(text)).toThrow('A version must be a positive whole number');
     },
   );
+});
+
+it('a preset with as many labels as it can have gets no other one, but can move those that it has', () => {
+  const names = Array.from({ length: labelsMax }, (_, index) => `label-${index}`);
+  const labelsOf = (some: readonly string[]) =>
+    new Map(some.map((name) => [name, { version: 3, updatedAt: '' }]));
+  const full = { ...preset, labels: labelsOf(names) };
+  expect(() => moveLabel('another', 3)(full, 'now')).toThrow('already has 100 labels, the maximum');
+  expect(moveLabel('label-0', 4)(full, 'now')?.next.labels.get('label-0')).toMatchObject({ version: 4 });
+  const free = { ...preset, labels: labelsOf(names.slice(1)) };
+  expect(moveLabel('another', 3)(free, 'now')?.next.labels.size).toBe(labelsMax);
 });

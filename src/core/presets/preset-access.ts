@@ -1,7 +1,6 @@
 import type { Clock } from '../clock.ts';
 import { PresetdError, raise } from '../errors.ts';
-import type { Actor } from '../organization/actor.ts';
-import { actorFrom } from '../organization/authenticate.ts';
+import { type Actor, actorFrom } from '../organization/actor.ts';
 import type { Caller } from '../organization/caller.ts';
 import type { Right } from '../organization/right.ts';
 import { accessibleWorkspace, beyondPresets } from '../organization/workspace-access.ts';

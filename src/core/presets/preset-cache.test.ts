@@ -310,6 +310,15 @@ describe('the preset cache and aliases', () => {
     expect(await lookUp('post')).toEqual({ found: 'mail 2', reads: 0 });
   });
 
+  it('a preset and its state are read again after a change that failed', async () => {
+    await lookUp('mail');
+    const fail = () => {
+      throw new PresetdError('conflict', 'no');
+    };
+    await expect(apply('mail', fail)).rejects.toThrow('no');
+    expect(await lookUp('mail')).toEqual({ found: 'mail 1', reads: 2 });
+  });
+
   it('a name that another process has moved is followed within a second', async () => {
     await lookUp('post');
     // Renamed, and its old slug given to another preset.

@@ -1,15 +1,18 @@
+import { definedFields } from '../defined-fields.ts';
 import { PresetdError } from '../errors.ts';
 import type { EventValues } from '../event.ts';
 import { newId } from '../identifiers.ts';
+import { snakeCase } from '../letter-case.ts';
 import { aliasesMax, namesOf, unknownAlias } from './alias.ts';
 import { labelsMax, requireExistingVersion, unknownLabel } from './label.ts';
-import type {
-  CaseRecord,
-  Labels,
-  PresetAddress,
-  PresetState,
-  PresetStatus,
-  PresetVersion,
+import {
+  type CaseRecord,
+  detailEvents,
+  type Labels,
+  type PresetAddress,
+  type PresetState,
+  type PresetStatus,
+  type PresetVersion,
 } from './preset.ts';
 import { type EventKind, type NewEvent, versionEvent } from './preset-event.ts';
 
@@ -25,11 +28,13 @@ export interface PresetChange {
   readonly events: readonly NewEvent[];
 }
 
-export interface PresetEdit {
+type DetailsEdit = {
+  readonly [Detail in keyof typeof detailEvents]?: PresetState[Detail] | undefined;
+};
+
+export interface PresetEdit extends DetailsEdit {
   /** The old slug becomes an alias. */
   readonly slug?: string | undefined;
-  readonly name?: string | undefined;
-  readonly description?: string | null | undefined;
   readonly status?: 'active' | 'disabled' | undefined;
   /** All tags of the preset from now on. */
   readonly tags?: readonly string[] | undefined;
@@ -43,18 +48,17 @@ export interface PresetEdit {
  */
 export type PresetRule = (current: PresetState, at: string) => PresetChange | undefined;
 
-/** Changes slug, name, description, status, tags and designated version. */
-export function edit(changes: PresetEdit): PresetRule {
+/** Changes slug, status, tags, designated version and details. */
+export function edit({ slug, status, tags, designatedVersion, ...details }: PresetEdit): PresetRule {
   return (current, at) => {
     assertNotArchived(current, 'changing it');
-    const designatedNumber = requireExistingVersion(
-      current,
-      changes.designatedVersion ?? current.designatedNumber,
-    );
-    const { name = current.name, description = current.description, status = current.status } = changes;
-    const names = renamed(current, changes.slug ?? current.slug, at);
-    const tags = changes.tags?.toSorted() ?? current.tags;
-    return applyChanges(current, at, { ...names, name, description, status, tags, designatedNumber });
+    return applyChanges(current, at, {
+      ...definedFields(details),
+      designatedNumber: requireExistingVersion(current, designatedVersion ?? current.designatedNumber),
+      ...renamed(current, slug ?? current.slug, at),
+      status: status ?? current.status,
+      tags: tags?.toSorted() ?? current.tags,
+    });
   };
 }
 
@@ -220,8 +224,10 @@ export function stateEvents(before: PresetState, after: PresetState): readonly N
   return [
     ...eventIf('preset.slug_changed', { slug: before.slug }, { slug: after.slug }),
     ...aliasEvents(before, after),
-    ...eventIf('preset.renamed', { name: before.name }, { name: after.name }),
-    ...eventIf('preset.described', { description: before.description }, { description: after.description }),
+    ...detailNames.flatMap((detail) => {
+      const name = snakeCase(detail);
+      return eventIf(detailEvents[detail], { [name]: before[detail] }, { [name]: after[detail] });
+    }),
     ...eventIf('preset.tagged', { tags: joinTags(before.tags) }, { tags: joinTags(after.tags) }),
     ...eventIf(
       statusEventKind(before.status, after.status),
@@ -236,6 +242,8 @@ export function stateEvents(before: PresetState, after: PresetState): readonly N
     ...labelEvents(before.labels, after.labels),
   ];
 }
+
+const detailNames = Object.keys(detailEvents) as (keyof typeof detailEvents)[];
 
 /** One text, because events have no lists; null for no tags. */
 function joinTags(tags: readonly string[]): string | null {

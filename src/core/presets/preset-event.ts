@@ -1,5 +1,5 @@
 import type { EventValues } from '../event.ts';
-import type { Extension, PresetVersion } from './preset.ts';
+import { detailEvents, type Extension, type PresetVersion } from './preset.ts';
 
 export const eventKinds = [
   'preset.created',
@@ -7,11 +7,9 @@ export const eventKinds = [
   'preset.designated',
   'preset.label_moved',
   'preset.label_removed',
-  'preset.renamed',
   'preset.slug_changed',
   'preset.alias_added',
   'preset.alias_removed',
-  'preset.described',
   'preset.tagged',
   'preset.case_saved',
   'preset.case_renamed',
@@ -21,6 +19,7 @@ export const eventKinds = [
   'preset.archived',
   'preset.restored',
   'preset.imported',
+  ...Object.values(detailEvents),
 ] as const;
 
 export type EventKind = (typeof eventKinds)[number];

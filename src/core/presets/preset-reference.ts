@@ -1,4 +1,5 @@
 import { type Issue, PresetdError } from '../errors.ts';
+import { copyFields, type JsonObject } from '../json-object.ts';
 import { pointerSegment } from '../json-pointer.ts';
 import { isSlug, slugRule } from '../preset-slug.ts';
 import { invalidField } from '../request-issues.ts';
@@ -75,6 +76,24 @@ export function parseModelId(id: string): Pick<ParsedReference, 'reference' | 'm
   const reference = text === undefined ? undefined : splitReference(text);
   if (reference !== undefined && !isSlug(reference.slug)) throw misspelled(id);
   return { reference, model: name };
+}
+
+/**
+ * The request without what only presetd understands, with `model` as the part of it that names a model.
+ * A captured request may be sent as a call, hence `presetd`. The same object if nothing is removed.
+ */
+export function withoutReference(body: JsonObject, model: string | undefined): JsonObject {
+  const hasPrompt = isPromptObject(body.prompt);
+  if (body.model === model && !hasPrompt && !Object.hasOwn(body, 'preset') && !Object.hasOwn(body, 'presetd'))
+    return body;
+  const others: Record<string, unknown> = model === undefined ? {} : { model };
+  copyFields(
+    body,
+    others,
+    (name) =>
+      name !== 'preset' && name !== 'model' && name !== 'presetd' && !(hasPrompt && name === 'prompt'),
+  );
+  return others;
 }
 
 /** OpenRouter's chat completions also have a `prompt` that is text, which is part of a conversation. */
@@ -248,7 +267,7 @@ function namesPreset(name: unknown): boolean {
   return (typeof name === 'string' ? name : JSON.stringify(name)).includes(presetMarker);
 }
 
-/** Each item with its path; a value that is not a list counts as its own single item. */
+/** Each item with its path. A value that is not a list counts as a list of one. */
 function itemsOf(value: unknown, path: string): readonly { readonly path: string; readonly name: unknown }[] {
   if (!Array.isArray(value)) return [{ path, name: value }];
   return value.map((name, index) => ({ path: `${path}/${index}`, name }));

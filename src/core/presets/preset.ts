@@ -84,7 +84,7 @@ export interface PresetAddress extends WorkspaceAddress {
   readonly slug: string;
 }
 
-interface PresetRecord {
+export interface PresetRecord {
   readonly id: string;
   readonly workspaceId: string;
   readonly slug: string;
@@ -100,6 +100,12 @@ interface PresetRecord {
   /** Counts the changes of the preset. Also the number of its last event, and part of its ETag. */
   readonly revision: number;
 }
+
+/** The details that an edit replaces as they are, each with the kind of event that records it. */
+export const detailEvents = {
+  name: 'preset.renamed',
+  description: 'preset.described',
+} as const satisfies { readonly [Detail in keyof PresetRecord]?: `preset.${string}` };
 
 /** A preset with its designated (live) version: the one that calls use unless they pin another. */
 export interface Preset extends PresetRecord {
@@ -127,6 +133,10 @@ export interface PresetOverview extends PresetSummary {
   /** The user who made the last change. */
   readonly updatedBy: string;
   readonly updatedByEmail: string | null;
+  /** Null if they have entered none. */
+  readonly updatedByName: string | null;
+  /** When an API key last called the preset, up to a minute late; null if none has. */
+  readonly lastCalledAt: string | null;
 }
 
 export interface Label {

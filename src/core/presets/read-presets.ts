@@ -131,14 +131,22 @@ export function createPresetReader(cache: PresetCache) {
     /**
      * Compares a version with `against` (a number or label), by default with the version before it.
      */
-    async diff(request: PresetRequest, version: string, against: string | undefined): Promise<VersionDiff> {
+    async diff(
+      request: PresetRequest,
+      version: string,
+      against: string | undefined,
+    ): Promise<{ readonly diff: VersionDiff; readonly older: PresetVersion; readonly newer: PresetVersion }> {
       const to = parseVersion(version);
       const preset = await stateOf(request);
       requireExistingVersion(preset, to);
       const from = against === undefined ? previous(to) : resolveVersion(preset, against, '/against');
       const [older, newer] = await Promise.all([versionOf(preset, from), versionOf(preset, to)]);
-      return runCooperatively(compareVersions(preset.slug, older, newer));
+      const diff = await runCooperatively(compareVersions(preset.slug, older, newer));
+      return { diff, older, newer };
     },
+
+    /** A version of a preset that was just read. */
+    versionOf,
 
     async labels(request: PresetRequest): Promise<Labels> {
       return (await stateOf(request)).labels;

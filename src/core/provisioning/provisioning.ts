@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { PresetdError } from '../errors.ts';
+import { PresetdError, raise } from '../errors.ts';
 import type { Author } from '../event.ts';
 import { newId } from '../identifiers.ts';
 import type { Authenticator } from '../organization/authenticate.ts';
@@ -47,10 +47,10 @@ export function createProvisioning(
     id: string,
     decide: (current: ProvisionedUser, isLastAdmin: boolean) => ProvisionedUserChange | undefined,
   ) => {
-    if (!isStorableText(id)) unknown('User', id);
+    if (!isStorableText(id)) throw unknown('User', id);
     const write = store.changeUser(await organizationId(), id, actor, decide);
     const changed = await authenticator.invalidateAfter(write, ({ ownerId }) => ownerId === id);
-    return changed ?? unknown('User', id);
+    return changed ?? raise(unknown('User', id));
   };
 
   const writeGroup = async (
@@ -71,7 +71,7 @@ export function createProvisioning(
   ): Promise<GroupResult> =>
     (isStorableText(id)
       ? await writeGroup(id, (current) => (current === undefined ? undefined : describe(current)), among)
-      : undefined) ?? unknown('Group', id);
+      : undefined) ?? raise(unknown('Group', id));
 
   return {
     async listUsers(page: Page) {
@@ -82,7 +82,7 @@ export function createProvisioning(
     },
     async getUser(id: string): Promise<ProvisionedUser> {
       const [user] = await this.findUsers({ by: 'id', value: id });
-      return user ?? unknown('User', id);
+      return user ?? raise(unknown('User', id));
     },
     /** Throws `conflict` if the user exists already. */
     async createUser(input: UserInput): Promise<ProvisionedUser> {
@@ -127,7 +127,7 @@ export function createProvisioning(
     },
     async getGroup(id: string, withMembers: boolean): Promise<ProvisionedGroup> {
       const [group] = await this.findGroups({ by: 'id', value: id }, withMembers);
-      return group ?? unknown('Group', id);
+      return group ?? raise(unknown('Group', id));
     },
     async createGroup(input: GroupInput): Promise<ProvisionedGroup> {
       const created = await writeGroup(newId(), () => input);
@@ -151,6 +151,6 @@ export function createProvisioning(
   };
 }
 
-function unknown(resource: string, id: string): never {
-  throw new PresetdError('not_found', `There is no ${resource} with the id ${id}.`);
+function unknown(resource: string, id: string): PresetdError {
+  return new PresetdError('not_found', `There is no ${resource} with the id ${id}.`);
 }

@@ -38,15 +38,14 @@ export function parseCompletion(body: JsonObject): ParsedCompletion {
     ...others.map((_, index) => `choices.${index + 1}`),
   ]);
   const drop = (path: string) => dropped.add(path);
-  const content = parseMessage(choice, drop);
   const completion: Completion = {
     id: asText(body.id),
     model: asText(body.model),
     created: asTime(body.created),
-    content,
-    stop: agreeWithCalls(parseStop(choice, drop), content.some(isToolCall)),
+    content: parseMessage(choice, drop),
+    stop: parseStop(choice, drop),
     usage: parseUsage(body.usage),
-    extras: { service_tier: body.service_tier, system_fingerprint: body.system_fingerprint },
+    extras: { service_tier: body.service_tier },
   };
   return { completion, dropped: [...dropped] };
 }
@@ -58,7 +57,6 @@ const knownFields: ReadonlySet<string> = new Set([
   'model',
   'choices',
   'service_tier',
-  'system_fingerprint',
   ...knownUsageFields,
 ]);
 
@@ -202,7 +200,6 @@ const knownCallFields: ReadonlySet<string> = new Set([
 export function writeCompletion(completion: Completion, context: CompletionContext): WrittenCompletion {
   const { model, created, content: blocks, stop, usage, extras } = completion;
   const calls = blocks.filter(isToolCall);
-  const texts = blocks.filter(isText);
   const id = responseId(idPrefix, completion.id, context.requestId);
   const dropped = new Set(stopLosses(stop));
   const body = {
@@ -218,13 +215,13 @@ export function writeCompletion(completion: Completion, context: CompletionConte
           ...writeMessage(blocks, (path) => dropped.add(path)),
           ...(calls.length > 0 && { tool_calls: calls.map((call, index) => writeToolCall(call, id, index)) }),
         },
-        logprobs: writeLogprobs(texts, blocks.filter(isRefusal)),
+        logprobs: writeLogprobs(blocks.filter(isText)),
         ...writeStop(agreeWithCalls(stop, calls.length > 0)),
       },
     ],
     ...(usage !== undefined && { usage: writeUsage(usage) }),
     ...(typeof extras.service_tier === 'string' && { service_tier: extras.service_tier }),
-    system_fingerprint: asText(extras.system_fingerprint) ?? null,
+    system_fingerprint: null,
   };
   return {
     body,
@@ -250,18 +247,9 @@ function writeMessage(blocks: readonly OutputBlock[], drop: (path: string) => vo
   return {
     content: texts.length === 0 && hasOthers ? null : texts.map(({ text }) => text).join(''),
     refusal: refusals.length === 0 ? null : refusals.map(({ text }) => text).join(''),
-    ...writeVisibleReasoning(blocks),
+    ...writeReasoning(blocks.filter(isReasoning)),
     ...(annotations.length > 0 && { annotations }),
   };
-}
-
-/** Clients that do not know `reasoning_details` show `reasoning`. */
-function writeVisibleReasoning(blocks: readonly OutputBlock[]): JsonObject {
-  const reasoning = blocks.filter(isReasoning);
-  const fields = writeReasoning(reasoning);
-  const text = reasoning.map((block) => block.text).join('');
-  const hasText = fields.reasoning !== undefined || fields.reasoning_content !== undefined;
-  return hasText || text === '' ? fields : { reasoning: text, ...fields };
 }
 
 /** `range` is where the text of the citations is in the content. */
@@ -273,14 +261,10 @@ export function writeCitations(
   return writeAnnotations(citations, range, (fields) => ({ url_citation: fields }), drop);
 }
 
-function writeLogprobs(texts: readonly TextBlock[], refusals: readonly RefusalBlock[]): JsonObject | null {
+/** No other dialect has those of a refusal. */
+function writeLogprobs(texts: readonly TextBlock[]): JsonObject | null {
   const content = texts.flatMap(({ logprobs }) => logprobs?.list ?? []);
-  const refusal = refusals.flatMap(({ logprobs }) => logprobs?.list ?? []);
-  if (content.length === 0 && refusal.length === 0) return null;
-  return {
-    content: content.length === 0 ? null : content,
-    refusal: refusal.length === 0 ? null : refusal,
-  };
+  return content.length === 0 ? null : { content, refusal: null };
 }
 
 function writeToolCall(call: ToolCallBlock, responseId: string, index: number): JsonObject {

@@ -153,6 +153,7 @@ describe('tool calls', () => {
 
 describe('text and reasoning', () => {
   const signed = { type: 'reasoning.text', format: 'anthropic-claude-v1', index: 0 };
+  const unplaced = { ...signed, index: null };
   const gemini = { type: 'reasoning.encrypted', data: 'x', format: 'google-gemini-v1', index: 1 };
 
   it.each<[string, readonly JsonObject[], string]>([
@@ -195,6 +196,15 @@ describe('text and reasoning', () => {
       ],
       `start reasoning a end:${JSON.stringify({ ...signed, text: 'a', signature: 's' })}` +
         ` reasoning b end:${JSON.stringify({ ...signed, text: 'b', signature: 't', index: 1 })} end`,
+    ],
+    [
+      'two signed details without an index',
+      [
+        { reasoning_details: [{ ...unplaced, text: 'a', signature: 's' }] },
+        { reasoning_details: [{ ...unplaced, text: 'b', signature: 't' }] },
+      ],
+      `start reasoning a end:${JSON.stringify({ ...unplaced, text: 'a', signature: 's' })}` +
+        ` reasoning b end:${JSON.stringify({ ...unplaced, text: 'b', signature: 't' })} end`,
     ],
     [
       'a signature that comes after the text',
@@ -265,7 +275,7 @@ describe('content that cannot be translated', () => {
     expect(parser.usage).toEqual({ output: 2 });
   });
 
-  it('arguments are not kept without end', () => {
+  it('the parser bounds how many arguments it buffers', () => {
     const pieces = Array.from({ length: 17 }, () => call({ index: 0 }, undefined, 'a'.repeat(1_048_576)));
     expect(() => parse([call({ index: 0, id: '1' }, 'a', ''), ...pieces])).toThrow('too long');
   });

@@ -52,7 +52,7 @@ function nonEmptyTexts({ reasoning, reasoning_content }: JsonObject): Readonly<R
 }
 
 /** Parses `reasoning_details`. Each yields a block, except for those that belong together. */
-export function parseDetails(details: readonly JsonObject[], path: string): readonly ReasoningBlock[] {
+function parseDetails(details: readonly JsonObject[], path: string): readonly ReasoningBlock[] {
   const blocks: ReasoningBlock[] = [];
   for (let at = 0; at < details.length; ) {
     const rest = details.slice(at);

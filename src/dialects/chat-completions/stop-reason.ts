@@ -2,7 +2,7 @@ import type { JsonObject } from '../../core/json-object.ts';
 import type { Stop, StopReason } from '../model/completion.ts';
 import { describeFailure, type Failure } from '../model/stop.ts';
 
-/** Parses why a choice of a completion or a chunk ended. Drops a reason that is not known. */
+/** Parses why a choice of a completion or a chunk ended. Drops unknown reasons. */
 export function parseStop(
   { finish_reason: reason, stop_reason: sequence }: JsonObject,
   drop: (path: string) => void,

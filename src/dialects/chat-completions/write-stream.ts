@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
-import type { CompletionContext, TokenUsage } from '../model/completion.ts';
+import type { CompletionContext } from '../model/completion.ts';
 import type { Citation } from '../model/content.ts';
 import { writeNote } from '../model/note.ts';
 import { responseId, toolCallId } from '../model/response-ids.ts';
@@ -9,10 +9,8 @@ import {
   BufferedTextLimit,
   type EventOf,
   type StartedBlock,
-  type StreamEvent,
   type StreamWriter,
 } from '../model/stream-events.ts';
-import { knownUsage } from '../model/token-usage.ts';
 import type { ReasoningBlock } from '../model/turns.ts';
 import { stopLosses } from '../openai/stop.ts';
 import { idPrefix, writeCitations } from './completion.ts';
@@ -27,8 +25,8 @@ import { findMissingCounts, writeUsage } from './usage.ts';
  * The translator creates one writer per stream. Text is written as it arrives, so of the open block
  * only its length is kept, and its citations, which are written when it ends. Tool calls are
  * numbered among themselves, from 0, and so are details of reasoning; both counters last until the
- * end of the stream, as do id, model and usage, which every chunk or the last one repeats. The
- * finish event or an error ends the stream.
+ * end of the stream, as do id and model, which every chunk repeats. The finish event or an error
+ * ends the stream.
  */
 export function createStreamWriter(context: CompletionContext): StreamWriter {
   return new ChatStreamWriter(context);
@@ -43,7 +41,6 @@ class ChatStreamWriter implements StreamWriter {
   #id: string;
   #model: string;
   #created: number;
-  #usage: TokenUsage = {};
   #hasRole = false;
   /** Whether there was anything but reasoning. */
   #hasContent = false;
@@ -72,45 +69,23 @@ class ChatStreamWriter implements StreamWriter {
     this.#created = context.created;
   }
 
-  push(event: StreamEvent): string {
-    switch (event.type) {
-      case 'start':
-        return this.#start(event);
-      case 'block-start':
-        return this.#startBlock(event.block);
-      case 'delta':
-        return this.#continueBlock(event);
-      case 'citation':
-        this.#buffered.add(JSON.stringify(event.citation));
-        this.#citations.push(event.citation);
-        return '';
-      case 'block-end':
-        return event.reasoning === undefined ? this.#endBlock() : this.#endReasoning(event.reasoning);
-      case 'finish':
-        return this.#finish(event);
-      case 'error':
-        return this.fail(event.status, event.message);
-    }
-  }
-
   fail(status: number, message: string): string {
     this.isFinished = true;
     const sent = { id: this.#id, created: this.#created, model: this.#model };
     return errorEvent({ status, message, requestId: this.#context.requestId }, writeData(sent));
   }
 
-  #start({ id, model, created, usage }: EventOf<'start'>): string {
+  start({ id, model, created }: EventOf<'start'>): string {
     this.#id = responseId(idPrefix, id, this.#context.requestId);
     this.#model = model ?? this.#model;
     this.#created = created ?? this.#created;
-    this.#usage = usage ?? {};
     const head = JSON.stringify(this.#chunk([]));
     this.#chunkPrefix = `data: ${head.slice(0, -']}'.length)}{"index":0,"delta":`;
     return '';
   }
 
   /** The role waits for the first block, because a message without text has the content null. */
-  #startBlock(block: StartedBlock): string {
+  startBlock(block: StartedBlock): string {
     this.#block = block;
     this.#blockCharacters = 0;
     this.#hasContent ||= block.kind !== 'reasoning';
@@ -141,7 +116,7 @@ class ChatStreamWriter implements StreamWriter {
   }
 
   /** Most chunks of a stream are deltas, so only their text is written anew. */
-  #continueBlock({ text, logprobs }: EventOf<'delta'>): string {
+  continueBlock({ text, logprobs }: EventOf<'delta'>): string {
     const { kind } = this.#block;
     this.#blockCharacters += text.length;
     if (logprobs !== undefined) return this.#writeLogprobs(text, logprobs.list);
@@ -162,8 +137,17 @@ class ChatStreamWriter implements StreamWriter {
     return writeData(this.#chunk([choice]));
   }
 
+  cite(citation: Citation): void {
+    this.#buffered.add(JSON.stringify(citation));
+    this.#citations.push(citation);
+  }
+
+  endBlock(reasoning: Original | undefined): string {
+    return reasoning === undefined ? this.#endText() : this.#endReasoning(reasoning);
+  }
+
   /** Citations wait for the end of the block, because most of them refer to all of its text. */
-  #endBlock(): string {
+  #endText(): string {
     if (this.#block.kind !== 'text') return '';
     const start = this.#contentCharacters;
     const range = { start, end: start + this.#blockCharacters };
@@ -207,7 +191,7 @@ class ChatStreamWriter implements StreamWriter {
     return this.#writeDelta({ role: 'assistant', content, refusal: null });
   }
 
-  #finish({ stop, usage, extras = {}, dropped }: EventOf<'finish'>): string {
+  finish({ stop, usage, extras = {}, dropped }: EventOf<'finish'>): string {
     this.isFinished = true;
     for (const path of stopLosses(stop)) this.dropped.add(path);
     const role = this.#writeRole(null);
@@ -216,8 +200,7 @@ class ChatStreamWriter implements StreamWriter {
       ...this.#chunk([{ index: 0, delta, logprobs: null, ...writeStop(stop) }]),
       ...(typeof extras.service_tier === 'string' && { service_tier: extras.service_tier }),
     };
-    const known = knownUsage({ ...this.#usage, ...usage });
-    const counts = this.#includesUsage ? known : undefined;
+    const counts = this.#includesUsage ? usage : undefined;
     const missing = counts === undefined ? [] : findMissingCounts(counts);
     const note = writeNote([...(dropped ?? []), ...this.dropped], missing);
     const end =

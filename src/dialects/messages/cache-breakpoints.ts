@@ -15,7 +15,7 @@ export function limitCacheBreakpoints(body: JsonObject, drop: DropLoss): JsonObj
   const available = breakpointsMax - (isJsonObject(own) ? 1 : 0);
   const prefix = counts.tools + counts.system;
   if (prefix + counts.messages <= available) return body;
-  const excess = Math.max(0, prefix - available);
+  const excess = prefix - available;
   const remove = (value: unknown, path: string, times: number, loss?: 'systemCache') =>
     times <= 0 ? value : removeFirst(value, path, { left: times }, (lost) => drop(lost, loss));
   return {

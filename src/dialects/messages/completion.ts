@@ -29,13 +29,12 @@ export function parseCompletion(body: JsonObject): ParsedCompletion {
   if (defaultRegions.has(usage.inference_geo)) dropped.delete('usage.inference_geo');
   if (usage.speed === 'standard') dropped.delete('usage.speed');
   const drop = (path: string) => dropped.add(path);
-  const content = parseContent(body.content, drop);
   const completion: Completion = {
     id: asText(body.id),
     model: asText(body.model),
     created: undefined,
-    content,
-    stop: agreeWithCalls(parseStop(body, drop), content.some(isToolCall)),
+    content: parseContent(body.content, drop),
+    stop: parseStop(body, drop),
     usage: parseUsage(usage),
     extras: { service_tier: tier },
   };
@@ -131,7 +130,6 @@ export function writeCompletion(completion: Completion, context: CompletionConte
   const id = responseId(idPrefix, completion.id, context.requestId);
   const tier = serviceTiers.find(([, name]) => name === extras.service_tier)?.[0];
   if (typeof extras.service_tier === 'string' && tier === undefined) drop('service_tier');
-  if (typeof extras.system_fingerprint === 'string') drop('system_fingerprint');
   const body = {
     id,
     type: 'message',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { processorMs } from '../../../test/support/processor-time.ts';
 import { fitSchema } from './fit-schema.ts';
 
 const closed = (properties: object, more: object = {}) => ({
@@ -82,7 +83,10 @@ const rows: readonly Row[] = [
     { type: 'string', description: 'A word\n\n{"minLength":1,"maxLength":9,"pattern":"^a"}' },
     ['maxLength', 'minLength', 'pattern'],
   ],
-  ['a format', { type: 'string', format: 'uri' }, { type: 'string', format: 'uri' }],
+  ...['date-time', 'time', 'date', 'duration', 'email', 'hostname', 'uri', 'ipv4', 'ipv6', 'uuid'].map(
+    (format): Row => [`the format ${format}`, { type: 'string', format }, { type: 'string', format }],
+  ),
+  ...['number', 'integer', 'boolean', 'null'].map((type): Row => [`the type ${type}`, { type }, { type }]),
   [
     'a format that Anthropic does not know',
     { type: 'string', format: 'color' },
@@ -139,6 +143,7 @@ const rows: readonly Row[] = [
     { type: 'integer', enum: [1, 1.5, '1', null, true] },
     { type: 'integer', enum: [1] },
   ],
+  ['an enum of texts with a number', { type: 'string', enum: ['a', 1] }, { type: 'string', enum: ['a'] }],
   ['a constant', { type: 'string', const: 'a' }, { type: 'string', const: 'a' }],
   ['the constant null', { const: null }, { const: null }],
   [
@@ -156,9 +161,9 @@ const rows: readonly Row[] = [
   ['an empty enum', { type: 'string', enum: [] }, { type: 'string', description: '{"enum":[]}' }, ['enum']],
   [
     'an enum with other keywords',
-    { type: 'string', enum: ['a'], minLength: 1 },
-    { type: 'string', enum: ['a'], description: '{"minLength":1}' },
-    ['minLength'],
+    { type: 'string', enum: ['a'], format: 'uri', minLength: 1 },
+    { type: 'string', enum: ['a'], description: '{"format":"uri","minLength":1}' },
+    ['format', 'minLength'],
   ],
   // Several types.
   ['several types', { type: ['string', 'null'] }, { type: ['string', 'null'] }],
@@ -174,6 +179,11 @@ const rows: readonly Row[] = [
   ],
   // Unions and references.
   ['a union', { oneOf: [text, { type: 'null' }] }, { anyOf: [text, { type: 'null' }] }],
+  [
+    'a union of references',
+    { anyOf: [{ $ref: '#/$defs/a' }, { type: 'null' }], $defs: { a: text } },
+    { anyOf: [{ $ref: '#/$defs/a' }, { type: 'null' }], $defs: { a: text } },
+  ],
   [
     'a union next to a type',
     { type: 'string', anyOf: [{ format: 'date' }, { const: '' }, { minLength: 9 }] },
@@ -251,10 +261,14 @@ const rows: readonly Row[] = [
     closed({ a: { $ref: '#/$defs/c' }, b: { $ref: '#/$defs/c' } }, { $defs: { c: text } }),
   ],
   [
-    'a reference with a description, which must stand alone',
-    { type: 'object', properties: { a: { $ref: '#/$defs/b', description: 'd' } }, $defs: { b: text } },
+    'a reference with other keywords, which must stand alone',
+    {
+      type: 'object',
+      properties: { a: { $ref: '#/$defs/b', description: 'd', minLength: 1 } },
+      $defs: { b: text },
+    },
     closed({ a: { $ref: '#/$defs/b' } }, { $defs: { b: text } }),
-    ['description'],
+    ['description', 'minLength'],
   ],
   [
     'a reference in allOf, next to which older libraries describe it',
@@ -280,6 +294,14 @@ describe('a schema for Claude', () => {
   });
 });
 
+it('a schema whose definitions refer to the next one twice is fitted in linear time', () => {
+  const next = (at: number) => ({ $ref: `#/$defs/d${at + 1}` });
+  const $defs = Object.fromEntries(
+    Array.from({ length: 20 }, (_, at) => [`d${at}`, at === 19 ? text : { anyOf: [next(at), next(at)] }]),
+  );
+  expect(processorMs(() => fitSchema({ $ref: '#/$defs/d0', $defs }))).toBeLessThan(1_000);
+});
+
 describe('a schema that Claude cannot follow', () => {
   it.each([
     ['no schema', undefined],
@@ -288,6 +310,8 @@ describe('a schema that Claude cannot follow', () => {
     ['only a description', { description: 'd' }],
     ['an unknown type', { type: 'any' }],
     ['an unknown type among others', { type: ['string', 'any'] }],
+    ['a type inside two lists', { type: [['string']] }],
+    ['an enum with an object', { enum: ['a', { b: 'c' }] }],
     ['a type that cannot be expressed among others', { type: ['string', 'object'], properties: { a: {} } }],
     ['a reference that is no text', { $ref: 5 }],
     ['a property of any type', { type: 'object', properties: { a: {} } }],
@@ -296,6 +320,7 @@ describe('a schema that Claude cannot follow', () => {
     ['a list of items, as in older drafts', { type: 'array', items: [text] }],
     ['an empty union', { anyOf: [] }],
     ['a union with an unknown type', { anyOf: [text, { type: 'any' }] }],
+    ['a union with null, which is no schema', { type: 'string', anyOf: [text, null] }],
     ['several schemas at once', { allOf: [closed({ a: text }), closed({ b: text })] }],
     [
       'a schema and another at once',
@@ -315,6 +340,11 @@ describe('a schema that Claude cannot follow', () => {
         },
       },
     ],
+    [
+      'a definition that is recursive in a union',
+      { $ref: '#/$defs/a', $defs: { a: { anyOf: [{ type: 'null' }, { $ref: '#/$defs/a' }] } } },
+    ],
+    ['a reference without definitions', { $ref: '#/$defs/a' }],
     ['a reference to itself', { type: 'array', items: { $ref: '#' } }],
     ['a reference to another document', { $ref: 'https://a.example/schema' }],
     ['a reference to a part of a definition', { $ref: '#/$defs/a/b', $defs: { a: { b: text } } }],

@@ -78,7 +78,7 @@ function fitBody(node: JsonObject, losses: Losses): JsonObject | undefined {
     Object.assign(losses.own, rest);
     return typeof $ref === 'string' ? { $ref } : undefined;
   }
-  // All objects of `allOf` are closed, so that they would exclude each other.
+  // The objects of an `allOf` would all be closed, so no value could match two of them.
   if (node.allOf !== undefined) return undefined;
   const { anyOf, oneOf, ...others } = node;
   if (anyOf !== undefined && oneOf !== undefined) losses.own.oneOf = oneOf;

@@ -22,7 +22,7 @@ describe('strict tools beyond the limits of Anthropic', () => {
 
   it('are not strict after the 20th tool', () => {
     const tools = Array.from({ length: 22 }, (_, at) => toolOf(`f${at}`, {}, []));
-    expect(strictOf({ tools })).toEqual({
+    expect(strictOf({ tools, reasoning: { effort: 'low' } })).toEqual({
       strict: [...Array(20).fill(true), undefined, undefined],
       droppedFields: ['tools.f20.strict', 'tools.f21.strict'],
     });
@@ -30,14 +30,15 @@ describe('strict tools beyond the limits of Anthropic', () => {
 
   it('are not strict after 24 optional properties, which smaller tools may still share', () => {
     const tools = [
-      toolOf('a', many(20, text), []),
+      toolOf('a', many(18, text), []),
+      { ...toolOf('f', {}, []), parameters: { type: 'object', properties: many(2, text) } },
       toolOf('b', many(5, text), []),
       toolOf('c', { inner: { type: 'array', items: toolOf('', many(4, text), []).parameters } }, ['inner']),
       toolOf('d', many(9, text), Object.keys(many(9, text))),
       { type: 'function', name: 'e', parameters: { type: 'object', properties: many(9, text) } },
     ];
     expect(strictOf({ tools })).toEqual({
-      strict: [true, undefined, true, true, undefined],
+      strict: [true, true, undefined, true, true, undefined],
       droppedFields: ['tools.b.strict'],
     });
   });

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../core/json-object.ts';
 import { asObject } from '../../core/loose-json.ts';
-import type { CompletionContext, TokenUsage } from '../model/completion.ts';
+import type { CompletionContext } from '../model/completion.ts';
 import type { Citation } from '../model/content.ts';
 import { writeNote } from '../model/note.ts';
 import { responseId, toolCallId } from '../model/response-ids.ts';
@@ -10,7 +10,6 @@ import {
   BufferedTextLimit,
   type EventOf,
   type StartedBlock,
-  type StreamEvent,
   type StreamWriter,
 } from '../model/stream-events.ts';
 import { inputObject, parseArguments } from '../model/tool-input.ts';
@@ -27,8 +26,8 @@ import { writeUsage } from './usage.ts';
  * gaps: a text that stays empty is skipped. Text is written as it arrives, so of the open block
  * only its length is kept, and its citations, which are written when it ends. The arguments of a
  * function are buffered, because they have to be checked: pings take their place, so that nobody
- * takes the stream for dead. Kept until the end of the stream: the id, the usage so far and whether
- * the model refused. The finish event or an error ends the stream.
+ * takes the stream for dead. Kept until the end of the stream: the id and whether the model refused.
+ * The finish event or an error ends the stream.
  */
 export function createStreamWriter(context: CompletionContext): StreamWriter {
   return new MessagesStreamWriter(context);
@@ -39,7 +38,6 @@ class MessagesStreamWriter implements StreamWriter {
   isFinished = false;
   readonly #context: CompletionContext;
   readonly #buffered = new BufferedTextLimit();
-  #usage: TokenUsage = {};
   #id = '';
   /** How many blocks there were, and the index of the last one that was written. */
   #blockCount = 0;
@@ -57,34 +55,12 @@ class MessagesStreamWriter implements StreamWriter {
     this.#context = context;
   }
 
-  push(event: StreamEvent): string {
-    switch (event.type) {
-      case 'start':
-        return this.#start(event);
-      case 'block-start':
-        return this.#startBlock(event.block);
-      case 'delta':
-        return this.#continueBlock(event);
-      case 'citation':
-        this.#buffered.add(JSON.stringify(event.citation));
-        this.#citations.push(event.citation);
-        return '';
-      case 'block-end':
-        return this.#endBlock(event.reasoning);
-      case 'finish':
-        return this.#finish(event);
-      case 'error':
-        return this.fail(event.status, event.message);
-    }
-  }
-
   fail(status: number, message: string): string {
     this.isFinished = true;
     return errorEvent({ status, message, requestId: this.#context.requestId });
   }
 
-  #start({ id, model, usage }: EventOf<'start'>): string {
-    this.#usage = usage ?? {};
+  start({ id, model }: EventOf<'start'>): string {
     this.#id = responseId(idPrefix, id, this.#context.requestId);
     return writeEvent({
       type: 'message_start',
@@ -97,7 +73,7 @@ class MessagesStreamWriter implements StreamWriter {
         stop_reason: null,
         stop_sequence: null,
         stop_details: null,
-        usage: writeUsage({ input: this.#context.estimatedInputTokens, ...usage }),
+        usage: writeUsage({ input: this.#context.estimatedInputTokens }),
       },
     });
   }
@@ -106,7 +82,7 @@ class MessagesStreamWriter implements StreamWriter {
    * Blocks wait for text: Anthropic rejects empty ones when clients send them back, and whether
    * reasoning is redacted is only known when it ends. A tool call may have no input.
    */
-  #startBlock(block: StartedBlock): string {
+  startBlock(block: StartedBlock): string {
     this.#block = block;
     this.#isBlockStarted = false;
     this.#blockCharacters = 0;
@@ -115,7 +91,7 @@ class MessagesStreamWriter implements StreamWriter {
     return block.kind === 'tool-call' ? this.#writeStart() : '';
   }
 
-  #continueBlock({ text, logprobs }: EventOf<'delta'>): string {
+  continueBlock({ text, logprobs }: EventOf<'delta'>): string {
     if (logprobs !== undefined) this.dropped.add(logprobs.path);
     const start = this.#isBlockStarted ? '' : this.#writeStart();
     const block = this.#block;
@@ -128,7 +104,12 @@ class MessagesStreamWriter implements StreamWriter {
     return start + ping;
   }
 
-  #endBlock(reasoning: Original | undefined): string {
+  cite(citation: Citation): void {
+    this.#buffered.add(JSON.stringify(citation));
+    this.#citations.push(citation);
+  }
+
+  endBlock(reasoning: Original | undefined): string {
     const rest = this.#completeBlock(reasoning);
     if (!this.#isBlockStarted) return rest;
     return `${rest}event: content_block_stop\ndata: {"type":"content_block_stop","index":${this.#index}}\n\n`;
@@ -206,10 +187,9 @@ class MessagesStreamWriter implements StreamWriter {
     return writeEvent({ type: 'content_block_delta', index: this.#index, delta });
   }
 
-  #finish({ stop, usage, extras = {}, dropped }: EventOf<'finish'>): string {
+  finish({ stop, usage, extras = {}, dropped }: EventOf<'finish'>): string {
     this.isFinished = true;
-    const known = { ...this.#usage, ...usage };
-    const completion = { id: this.#id, model: '', created: 0, content: [], stop, usage: known, extras };
+    const completion = { id: this.#id, model: '', created: 0, content: [], stop, usage, extras };
     const { body, dropped: lost, missing } = writeCompletion(completion, this.#context);
     for (const path of lost) this.dropped.add(path);
     // The text of a refusal is text like any other here. Only the stop reason tells them apart.
@@ -218,7 +198,7 @@ class MessagesStreamWriter implements StreamWriter {
     const end = writeEvent({
       type: 'message_delta',
       delta: { ...writeStop(isRefusal ? { reason: 'refusal' } : stop), stop_details: null },
-      usage: known.input === undefined ? withoutInput(counts) : counts,
+      usage: usage?.input === undefined ? withoutInput(counts) : counts,
       ...writeNote([...(dropped ?? []), ...this.dropped], missing),
     });
     return `${end}event: message_stop\ndata: {"type":"message_stop"}\n\n`;

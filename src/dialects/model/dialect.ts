@@ -137,7 +137,7 @@ export interface PresetPart {
   readonly role: Role;
   /** Fields of which a part has exactly one, as its source. */
   readonly sources?: readonly string[];
-  /** The field that has these fields; undefined for the part itself. */
+  /** The field that contains the sources; undefined if the part itself does. */
   readonly sourceField?: string;
 }
 

@@ -47,10 +47,9 @@ export function writeData(data: JsonObject): string {
  */
 export function joinDataLines(text: string): string {
   return text.replaceAll(severalDataLines, (lines) => {
-    const [first = '', ...others] = dataLines(lines);
-    const data = [first, ...others].join('\n');
+    const data = dataLines(lines).join('\n');
     // Some servers do not separate events, each of which is an object.
-    if (isIntact(first) || !isIntact(data)) return lines;
+    if (!isIntact(data)) return lines;
     // In valid JSON, a line break is between two tokens.
     return `data: ${data.replaceAll('\n', ' ')}`;
   });

@@ -21,7 +21,7 @@ export type StreamEvent =
       readonly id: string | undefined;
       readonly model: string | undefined;
       readonly created: number | undefined;
-      /** Messages already knows the input tokens here. */
+      /** Messages already knows the input tokens here. A stream that fails has no others. */
       readonly usage: TokenUsage | undefined;
     }
   | { readonly type: 'block-start'; readonly block: StartedBlock }
@@ -30,7 +30,7 @@ export type StreamEvent =
   | { readonly type: 'citation'; readonly citation: Citation }
   /** Ends the open block. The signature or encrypted text of reasoning is only known now. */
   | { readonly type: 'block-end'; readonly reasoning?: ReasoningBlock['original'] }
-  /** The model is done. The usage may be missing, or less complete than in the event before. */
+  /** The model is done. The usage includes what was known at the start; it may be missing. */
   | {
       readonly type: 'finish';
       readonly stop: Stop;
@@ -76,23 +76,48 @@ export interface StreamParser {
   end(): readonly StreamEvent[];
   /** The parts that no event expresses, as paths. Complete after `end`. */
   readonly dropped: ReadonlySet<string>;
-  /** What the upstream has counted so far, also of a stream that failed or broke off. */
+  /** The usage that was reported so far, even if the stream failed or broke off. */
   readonly usage: TokenUsage | undefined;
 }
 
-/** Writes events in one dialect. */
+/**
+ * Writes events in one dialect, with a method for each. They return the text of the events to send,
+ * empty if there are none yet, and may throw a `StreamError`.
+ */
 export interface StreamWriter {
-  /**
-   * Returns the text of the events to send, empty if there are none yet. May throw a
-   * `StreamError`.
-   */
-  push(event: StreamEvent): string;
+  start(event: EventOf<'start'>): string;
+  startBlock(block: StartedBlock): string;
+  continueBlock(event: EventOf<'delta'>): string;
+  /** Citations are written with the end of their block. */
+  cite(citation: Citation): void;
+  endBlock(reasoning: ReasoningBlock['original'] | undefined): string;
+  finish(event: EventOf<'finish'>): string;
   /** Returns the event that ends a broken stream. Nothing may follow. */
   fail(status: number, message: string, code?: string): string;
   /** Whether the last event of the dialect was written, so that the stream is complete. */
   readonly isFinished: boolean;
   /** The parts of events that the dialect cannot express, as paths in the source. */
   readonly dropped: ReadonlySet<string>;
+}
+
+export function writeStreamEvent(writer: StreamWriter, event: StreamEvent): string {
+  switch (event.type) {
+    case 'start':
+      return writer.start(event);
+    case 'block-start':
+      return writer.startBlock(event.block);
+    case 'delta':
+      return writer.continueBlock(event);
+    case 'citation':
+      writer.cite(event.citation);
+      return '';
+    case 'block-end':
+      return writer.endBlock(event.reasoning);
+    case 'finish':
+      return writer.finish(event);
+    case 'error':
+      return writer.fail(event.status, event.message, event.code);
+  }
 }
 
 /** Ends a stream that cannot be translated any further. */

@@ -14,7 +14,7 @@ export function parseCost(value: unknown): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
 }
 
-/** Where the `usage` of a dialect has each count, as paths: the first that is given counts. */
+/** The paths of each count in the `usage` of a dialect. The first one that is present wins. */
 export type CountPaths = Readonly<Record<keyof TokenUsage, readonly string[]>>;
 
 /** Creates a parser of the counts of a `usage`. It returns undefined if there are none. */
@@ -36,12 +36,6 @@ export function createUsageParser(paths: CountPaths): (usage: unknown) => TokenU
 
 function parserOf(count: keyof TokenUsage): (value: unknown) => number | undefined {
   return count === 'cost' ? parseCost : parseCount;
-}
-
-/** Leaves out unknown counts. Returns undefined if all of them are. */
-export function knownUsage(usage: TokenUsage): TokenUsage | undefined {
-  const known = Object.entries(usage).filter(([, value]) => value !== undefined);
-  return known.length === 0 ? undefined : Object.fromEntries(known);
 }
 
 /** All that such a parser understands, as paths in the body of a response. */

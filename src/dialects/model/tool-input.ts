@@ -20,7 +20,7 @@ export const noArguments = '{}';
  */
 export function parseArguments(text: string): JsonObject | undefined {
   if (text.trim() === '') return {};
-  // A long number alone would be an object too.
+  // A number with many digits is parsed into an object, too.
   return /^\s*\{/.test(text) ? parseExactObject(text) : undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Shared by the writers of turns, above all for naming what they lose. */
+/** What the writers of turns share, mostly to report what they lose. */
 
 import { isJsonObject } from '../../core/json-object.ts';
 import type { Dialect } from '../../core/presets/preset.ts';

@@ -4,7 +4,7 @@ import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
 import type { FormatConcept, FunctionConcept } from '../model/concepts.ts';
 import { mapSchemas } from '../model/json-schema.ts';
 
-/** The schema and strict mode of a function, which come from any dialect. */
+/** Adapts the schema and strict mode of a function, which may come from any dialect. */
 export function fitFunction(
   { parameters, strict, schemaOrigin }: FunctionConcept,
   drop: (part: string) => void,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Dialect, dialects } from '../../core/presets/preset.ts';
-import { applyPreset } from './apply-preset.ts';
+import { applyPreset, withoutNullConversation } from './apply-preset.ts';
 
 const chat = 'chat-completions';
 const pairs = dialects.flatMap((from) => dialects.map((to) => [from, to] as const));
@@ -413,6 +413,14 @@ const translations: readonly (readonly [string, Dialect, object, Dialect, object
     ['tools.f.defer_loading', 'tools.f.async'],
   ],
   [
+    'a function with a field of responses',
+    chat,
+    { tools: [{ type: 'function', function: { name: 'f', parameters: schema }, async: true }] },
+    'responses',
+    { tools: [{ type: 'function', name: 'f', parameters: schema, strict: false, async: true }] },
+    [],
+  ],
+  [
     'a custom tool',
     chat,
     { tools: [{ type: 'custom', custom: { name: 'c', format: { type: 'grammar', grammar } } }] },
@@ -426,6 +434,14 @@ const translations: readonly (readonly [string, Dialect, object, Dialect, object
     { tools: [{ type: 'custom', name: 'c', format: { type: 'grammar', ...grammar } }] },
     chat,
     { tools: [{ type: 'custom', custom: { name: 'c', format: { type: 'grammar', grammar } } }] },
+    [],
+  ],
+  [
+    'a custom tool',
+    'responses',
+    { tools: [{ type: 'custom', name: 'c', format: { type: 'text' } }] },
+    chat,
+    { tools: [{ type: 'custom', custom: { name: 'c', format: { type: 'text' } } }] },
     [],
   ],
   [
@@ -447,6 +463,14 @@ const translations: readonly (readonly [string, Dialect, object, Dialect, object
     'responses',
     { tools: [{ type: 'web_search', max_uses: 2, filters: { excluded_domains: ['a'] } }] },
     ['tools.web_search.max_characters'],
+  ],
+  [
+    'web search',
+    'responses',
+    { tools: [{ type: 'web_search', external_web_access: false }] },
+    chat,
+    { tools: [{ type: 'web_search' }] },
+    ['tools.web_search.external_web_access'],
   ],
   [
     'web search',
@@ -526,6 +550,28 @@ const translations: readonly (readonly [string, Dialect, object, Dialect, object
     },
     'responses',
     { tools: [{ type: 'custom', name: 'c' }], tool_choice: { type: 'custom', name: 'c' } },
+    [],
+  ],
+  [
+    'a required call of a custom tool',
+    'responses',
+    { tools: [{ type: 'custom', name: 'c' }], tool_choice: { type: 'custom', name: 'c' } },
+    chat,
+    {
+      tools: [{ type: 'custom', custom: { name: 'c' } }],
+      tool_choice: { type: 'custom', custom: { name: 'c' } },
+    },
+    [],
+  ],
+  [
+    'a choice among allowed tools',
+    chat,
+    {
+      tools: [weather[chat]],
+      tool_choice: { type: 'allowed_tools', allowed_tools: { mode: null, tools: [] } },
+    },
+    'responses',
+    { tools: [weather.responses], tool_choice: { type: 'allowed_tools', tools: [] } },
     [],
   ],
   [
@@ -766,6 +812,22 @@ const translations: readonly (readonly [string, Dialect, object, Dialect, object
     ['response_format.json_schema.description'],
   ],
   [
+    'a schema with a description',
+    'responses',
+    { text: { format: { type: 'json_schema', name: 'n', description: 'd', schema } } },
+    chat,
+    { response_format: { type: 'json_schema', json_schema: { name: 'n', description: 'd', schema } } },
+    [],
+  ],
+  [
+    'disabled reasoning that would be hidden',
+    chat,
+    { reasoning: { enabled: false, exclude: true } },
+    'messages',
+    { thinking: { type: 'disabled' } },
+    [],
+  ],
+  [
     'a format without a schema',
     chat,
     { response_format: { type: 'json_schema', json_schema: { name: 'n' } } },
@@ -895,5 +957,56 @@ describe('a translated preset', () => {
       { type: 'function' },
     ])
       for (const field of fields) expect(() => apply(from, { [field]: value }, to)).not.toThrow();
+  });
+});
+
+describe('a preset with messages and variables', () => {
+  const version = {
+    dialect: 'messages',
+    configJson: '{"speed":"fast","temperature":0}',
+    systemPrompt: null,
+    extensionJson: JSON.stringify({
+      messages: [{ role: 'user', content: 'In {{language}}' }],
+      variables: { language: { type: 'string', default: 'German' } },
+    }),
+  } as const;
+  const message = { role: 'user', content: 'In German' };
+  const user = { role: 'user', content: 'Hello' };
+
+  it('is applied with a report of what it overrides, drops and leaves to defaults', () => {
+    expect(applyPreset({ messages: [user], temperature: 1 }, chat, version)).toEqual({
+      body: { messages: [message, user], temperature: 1 },
+      droppedFields: ['speed'],
+      overriddenFields: ['temperature'],
+      overriddenConfig: { temperature: 0 },
+      defaultVariables: ['language'],
+    });
+  });
+
+  it('reports messages that cannot be added, next to other losses', () => {
+    expect(applyPreset({ messages: 5 }, chat, version)).toEqual({
+      body: { messages: 5, temperature: 0 },
+      droppedFields: ['speed', 'presetd.messages'],
+      overriddenFields: [],
+      defaultVariables: ['language'],
+    });
+  });
+});
+
+describe('a conversation that is null', () => {
+  it.each<[object, object]>([
+    [
+      { messages: null, temperature: null, n: 1 },
+      { temperature: null, n: 1 },
+    ],
+    [{ prompt: null, messages: [] }, { messages: [] }],
+    [{ input: null }, {}],
+  ])('is removed from %j', (request, expected) => {
+    expect(withoutNullConversation({ ...request })).toEqual(expected);
+  });
+
+  it('is not looked for in other fields', () => {
+    const request = { messages: [], temperature: null };
+    expect(withoutNullConversation(request)).toBe(request);
   });
 });

@@ -1,5 +1,6 @@
-import type { JsonObject } from '../../core/json-object.ts';
+import { copyFields, type JsonObject } from '../../core/json-object.ts';
 import type { Dialect } from '../../core/presets/preset.ts';
+import { allDialects } from '../dialects.ts';
 import { translateConfig } from '../translate/translate-config.ts';
 import { withSameOverrides } from '../translate/translate-overrides.ts';
 import { fitTranslation, type TranslatedRequest, translateUnfitted } from '../translate/translate-request.ts';
@@ -49,6 +50,21 @@ export function applyTranslated(
 
 const noVariables: JsonObject = {};
 
+/**
+ * Removes a conversation that is null: the preset may have few-shot messages, which cannot be added
+ * to it. The same object if there is none.
+ */
+export function withoutNullConversation(request: JsonObject): JsonObject {
+  if (conversationFields.every((name) => request[name] !== null)) return request;
+  const others: Record<string, unknown> = {};
+  copyFields(request, others, (name) => request[name] !== null || !conversationFields.includes(name));
+  return others;
+}
+
+const conversationFields: readonly string[] = [
+  ...new Set(allDialects.flatMap(({ conversation: { list, textField } }) => [list, textField ?? []].flat())),
+];
+
 /** The messages of the preset are inserted last, when the system prompt has its place. */
 function merge(
   request: JsonObject,
@@ -58,8 +74,6 @@ function merge(
 ): AppliedRequest {
   const applied = applySystemPrompt(mergePreset(request, preset), preset, dialect, source);
   const { body, droppedFields } = insertMessages(applied.body, preset.messages, dialect);
-  if (body === applied.body && droppedFields.length === 0 && preset.defaultVariables === undefined)
-    return applied;
   return {
     ...applied,
     body: body as Record<string, unknown>,

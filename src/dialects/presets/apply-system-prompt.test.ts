@@ -306,12 +306,29 @@ describe('a policy for the system prompt', () => {
     },
   );
 
-  it('a prompt that a lock removes from a fallback is reported', () => {
-    const request = { messages: [user], fallbacks: [{ model: 'b', system: 'Rhyme.' }] };
-    expect(apply('messages', 'messages', 'lock', request).policyFields).toEqual([
-      { name: 'system_prompt', winner: 'preset' },
-    ]);
+  it.each<[string, JsonObject, boolean]>([
+    ['a fallback', { fallbacks: [{ model: 'b', system: 'Rhyme.' }] }, true],
+    ['a request with fallbacks', { system: 'Rhyme.', fallbacks: [{ model: 'b' }] }, true],
+    ['a request whose fallbacks have none', { fallbacks: [{ model: 'b' }, 'c'] }, false],
+  ])('a lock reports a prompt that it removes from %s', (_, request, isReported) => {
+    expect(apply('messages', 'messages', 'lock', request).policyFields).toEqual(
+      isReported ? [{ name: 'system_prompt', winner: 'preset' }] : [],
+    );
   });
+
+  it.each(['prepend', 'append', 'lock'] as const)(
+    'a policy reports the prompt before the other fields that it changes (%s)',
+    (mode) => {
+      const policy = { system_prompt: mode, locked: ['temperature'] };
+      const { policyFields } = applyPreset({ ...withText[chat]('Rhyme.'), temperature: 1 }, chat, {
+        dialect: chat,
+        configJson: '{"temperature":0}',
+        systemPrompt: 'Be terse.',
+        extensionJson: JSON.stringify({ policy }),
+      });
+      expect(policyFields?.map(({ name }) => name)).toEqual(['system_prompt', 'temperature']);
+    },
+  );
 
   it.each<[Mode, JsonObject]>([
     ['prepend', { messages: 5 }],
@@ -332,7 +349,8 @@ describe('a policy for the system prompt', () => {
   );
 
   it.each<[JsonObject, JsonObject, readonly string[]]>([
-    [{ prompt: 'Once' }, { messages: [ours, { role: 'user', content: 'Once' }] }, []],
+    [{ prompt: 'Once', n: 1 }, { messages: [ours, { role: 'user', content: 'Once' }], n: 1 }, []],
+    [{ prompt: ['Once'] }, { messages: [ours] }, ['prompt']],
     [{ prompt: 'Once', messages: 5 }, { messages: [ours, { role: 'user', content: 'Once' }] }, []],
     [{ prompt: 'Once', messages: [user] }, { messages: [ours, user] }, ['prompt']],
     [{ prompt: ['Once'], messages: [user] }, { messages: [ours, user] }, ['prompt']],
@@ -340,8 +358,39 @@ describe('a policy for the system prompt', () => {
   ])(
     'a locked prompt is sent with a text that takes the place of messages: %j',
     (request, body, droppedFields) => {
-      expect(apply(chat, chat, 'lock', request)).toMatchObject({ body, droppedFields });
-      expect(apply(chat, chat, 'lock', request, null)).toMatchObject({ body: request, droppedFields: [] });
+      const others = { overriddenFields: [], policyFields: [] };
+      expect(apply(chat, chat, 'lock', request)).toEqual({ body, droppedFields, ...others });
+      expect(apply(chat, chat, 'lock', request, null)).toEqual({
+        body: request,
+        droppedFields: [],
+        ...others,
+      });
+    },
+  );
+
+  it.each<[Mode, JsonObject, readonly string[]]>([
+    ['prepend', { messages: 5 }, ['speed', 'system_prompt']],
+    ['lock', { prompt: ['Once'] }, ['speed', 'prompt']],
+  ])('a policy keeps the report of a field that is dropped (%s, %j)', (mode, request, dropped) => {
+    const { droppedFields } = applyPreset(request, chat, {
+      dialect: 'messages',
+      configJson: '{"speed":"fast"}',
+      systemPrompt: 'Be terse.',
+      extensionJson: JSON.stringify({ policy: { system_prompt: mode } }),
+    });
+    expect(droppedFields).toEqual(dropped);
+  });
+
+  it.each(['replace', 'prepend', 'append'] as const)(
+    'a prompt is sent once if the messages of a request repeat it together (%s)',
+    (mode) => {
+      const messages = [ours, theirs, user];
+      expect(apply(chat, chat, mode, { messages }, 'Be terse.\n\nRhyme.')).toEqual({
+        body: { messages },
+        droppedFields: [],
+        overriddenFields: [],
+        policyFields: [],
+      });
     },
   );
 
@@ -399,6 +448,7 @@ describe.each(dialects)('a locked system prompt in a %s request', (dialect) => {
     const kept = roles.filter((role) => role !== 'system' && role !== 'developer');
     const messages = roles.map((role) => ({ role, content: 'x' }));
     expect(sent(messages).map(({ role }) => role)).toEqual(kept);
+    expect(sent([{ content: 'x' }])).toEqual([{ content: 'x' }]);
   });
 
   it('removes messages of roles that only some models know', () => {

@@ -1,9 +1,9 @@
 /**
- * How the system prompt of a preset meets the one of a request.
+ * Combines the system prompt of a preset with that of a request.
  *
- * A request has its prompt in a field of its own, in messages that the conversation starts with, or
- * in both. It replaces the preset's, unless a policy says otherwise. System messages within the
- * conversation are not a prompt: only `lock` concerns them, and removes them.
+ * A request has its prompt in a field, in messages at the start of the conversation, or in both. It
+ * replaces the preset's, unless a policy says otherwise. System messages within the conversation are
+ * not a prompt: only `lock` affects them, and removes them.
  */
 
 import { copyFields, isJsonObject, type JsonObject } from '../../core/json-object.ts';
@@ -212,7 +212,6 @@ function splitOwnText(request: JsonObject, dialect: Dialect): SplitRequest {
   if (!Array.isArray(messages)) return { rest, removed: inFields };
   const isPart = (message: unknown) => isPartOfConversation(message, conversation);
   const others = messages.filter((message) => !isPart(message));
-  if (others.length === 0) return { rest, removed: inFields };
   return {
     rest: { ...rest, [list]: messages.filter(isPart) },
     removed: [...inFields, ...others.map(({ content }: JsonObject) => content)],

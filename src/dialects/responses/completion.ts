@@ -9,9 +9,8 @@ import type {
 } from '../model/completion.ts';
 import type { Citation, Logprobs, RefusalBlock, TextBlock } from '../model/content.ts';
 import { responseId, toolCallId } from '../model/response-ids.ts';
-import { agreeWithCalls } from '../model/stop.ts';
 import { argumentsText } from '../model/tool-input.ts';
-import { isToolCall, type OutputBlock, type ToolCallBlock } from '../model/turns.ts';
+import type { OutputBlock, ToolCallBlock } from '../model/turns.ts';
 import { unknownFields, withoutDirectCaller } from '../model/unknown-fields.ts';
 import { writeAnnotations } from '../openai/citations.ts';
 import { stopLosses } from '../openai/stop.ts';
@@ -27,13 +26,12 @@ const dialect = 'responses';
 export function parseCompletion(body: JsonObject): ParsedCompletion {
   const dropped = new Set(unknownFields(body, knownFields));
   const drop = (path: string) => dropped.add(path);
-  const content = asObjects(body.output).flatMap((item) => parseItem(item, drop));
   const completion: Completion = {
     id: asText(body.id),
     model: asText(body.model),
     created: asTime(body.created_at),
-    content,
-    stop: agreeWithCalls(parseStop(body, drop), content.some(isToolCall)),
+    content: asObjects(body.output).flatMap((item) => parseItem(item, drop)),
+    stop: parseStop(body, drop),
     usage: parseUsage(body.usage),
     extras: { service_tier: body.service_tier },
   };
@@ -137,7 +135,7 @@ function parseToolCall(item: JsonObject, drop: (path: string) => void): ToolCall
 
 export const argumentsPath = 'output.*.arguments';
 
-/** The text that a call has as its input. */
+/** The input of a call, as text. */
 export function parseInput({ type, arguments: json, input }: JsonObject): string {
   return type === 'custom_tool_call' ? (asText(input) ?? '') : argumentsText(json);
 }
@@ -165,7 +163,6 @@ function dropUnknown(
 export function writeCompletion(completion: Completion, context: CompletionContext): WrittenCompletion {
   const { model, content: blocks, usage, extras, stop } = completion;
   const dropped = new Set(stopLosses(stop));
-  if (typeof extras.system_fingerprint === 'string') dropped.add('system_fingerprint');
   const id = responseId(idPrefix, completion.id, context.requestId);
   const created = completion.created ?? context.created;
   const status = writeStop(stop);

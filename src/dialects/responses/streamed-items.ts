@@ -76,7 +76,7 @@ export class StreamedItems {
     return this.open.some((each) => each.index === index && hasSameId(each, item));
   }
 
-  /** The item that an event ends, which may have ended before; undefined for a new one. */
+  /** The item that an event ends, even if it has ended already; undefined for a new item. */
   findEnded(item: JsonObject, index: unknown): StreamedItem | undefined {
     const same = this.#items.filter(({ kind }) => kind === kindOf(item));
     const open = same.filter(({ isDone }) => !isDone);

@@ -10,7 +10,6 @@ import {
   BufferedTextLimit,
   type EventOf,
   type StartedBlock,
-  type StreamEvent,
   type StreamWriter,
 } from '../model/stream-events.ts';
 import type { ReasoningBlock } from '../model/turns.ts';
@@ -56,34 +55,13 @@ class ResponsesStreamWriter implements StreamWriter {
     this.#context = context;
   }
 
-  push(event: StreamEvent): string {
-    switch (event.type) {
-      case 'start':
-        return this.#begin(event);
-      case 'block-start':
-        return this.#startBlock(event.block);
-      case 'delta':
-        return this.#continueBlock(event);
-      case 'citation':
-        this.#buffered.add(JSON.stringify(event.citation));
-        this.#citations.push(event.citation);
-        return '';
-      case 'block-end':
-        return this.#endBlock(event.reasoning);
-      case 'finish':
-        return this.#finish(event);
-      case 'error':
-        return this.fail(event.status, event.message, event.code);
-    }
-  }
-
   fail(status: number, message: string, code = errorCodeOf(status)): string {
     this.isFinished = true;
     const response = this.#start === undefined ? undefined : this.#writeResponse().response;
     return writeFailureEvents({ status, message, code }, response, this.#sequenceNumber) + done;
   }
 
-  #begin(start: EventOf<'start'>): string {
+  start(start: EventOf<'start'>): string {
     this.#start = start;
     this.#id = responseId(idPrefix, start.id, this.#context.requestId);
     const { response: whole } = this.#writeResponse();
@@ -91,7 +69,7 @@ class ResponsesStreamWriter implements StreamWriter {
     return this.#write('response.created', { response }) + this.#write('response.in_progress', { response });
   }
 
-  #startBlock(block: StartedBlock): string {
+  startBlock(block: StartedBlock): string {
     this.#block = block;
     this.#text = '';
     this.#logprobs = undefined;
@@ -153,7 +131,7 @@ class ResponsesStreamWriter implements StreamWriter {
     return opened + this.#write('response.reasoning_summary_part.added', { ...this.#place, part });
   }
 
-  #continueBlock(event: EventOf<'delta'>): string {
+  continueBlock(event: EventOf<'delta'>): string {
     const { text, logprobs } = event;
     this.#buffered.addDelta(event);
     this.#text += text;
@@ -174,7 +152,12 @@ class ResponsesStreamWriter implements StreamWriter {
     return this.#write('response.output_text.delta', { ...this.#place, delta, logprobs });
   }
 
-  #endBlock(reasoning: Original | undefined): string {
+  cite(citation: Citation): void {
+    this.#buffered.add(JSON.stringify(citation));
+    this.#citations.push(citation);
+  }
+
+  endBlock(reasoning: Original | undefined): string {
     const block = this.#block;
     switch (block.kind) {
       case 'text':
@@ -245,7 +228,7 @@ class ResponsesStreamWriter implements StreamWriter {
     return done;
   }
 
-  #finish({ stop, usage, extras = {}, dropped }: EventOf<'finish'>): string {
+  finish({ stop, usage, extras = {}, dropped }: EventOf<'finish'>): string {
     this.isFinished = true;
     const { response, missing } = this.#writeResponse(stop, usage, extras);
     const closed = this.#closeItem(String(response.status));
@@ -265,12 +248,11 @@ class ResponsesStreamWriter implements StreamWriter {
   /** The response with the items that are done so far. */
   #writeResponse(
     stop: Stop = { reason: 'end' },
-    usage?: TokenUsage,
+    usage: TokenUsage | undefined = this.#start?.usage,
     extras: JsonObject = {},
   ): { readonly response: JsonObject; readonly missing: readonly string[] } {
-    const { id, model, created, usage: early } = this.#start ?? noStart;
-    const known = usage === undefined && early === undefined ? undefined : { ...early, ...usage };
-    const completion = { id, model, created, content: [], stop, usage: known, extras };
+    const { id, model, created } = this.#start ?? noStart;
+    const completion = { id, model, created, content: [], stop, usage, extras };
     const { body, dropped, missing } = writeCompletion(completion, this.#context);
     for (const path of dropped) this.dropped.add(path);
     return { response: { ...body, output: this.#output }, missing };
@@ -315,7 +297,7 @@ const emptyParts = {
 
 const noExtras = { dialect: 'responses', fields: {} } as const;
 
-const noStart = { id: undefined, model: undefined, created: undefined, usage: undefined };
+const noStart = { id: undefined, model: undefined, created: undefined };
 
 function inputEvent(isCustom: boolean): string {
   return isCustom ? 'custom_tool_call_input' : 'function_call_arguments';

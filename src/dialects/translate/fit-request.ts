@@ -55,7 +55,7 @@ function fitChoice(choice: unknown, tools: readonly unknown[]): unknown {
     : { ...choice, allowed_tools: { ...allowed, tools: kept } };
 }
 
-/** Whether a choice is not of a hosted tool, or of one in the list. */
+/** False for the choice of a hosted tool that is not in the list. */
 function canBeChosen(choice: unknown, tools: readonly unknown[]): boolean {
   if (!isJsonObject(choice) || plainChoices.has(choice.type)) return true;
   return tools.some(

@@ -44,6 +44,12 @@ describe('a stop reason', () => {
     ],
     ['chat-completions', { finish_reason: 'eos' }, { reason: 'end', original: 'eos' }],
     ['chat-completions', { finish_reason: null }, { reason: 'end' }],
+    [
+      'chat-completions',
+      { finish_reason: 'repetition', stop_reason: 5 },
+      { reason: 'end', original: 'repetition' },
+    ],
+    ['chat-completions', { finish_reason: 'stop', stop_reason: '' }, { reason: 'end', original: 'stop' }],
     ['messages', { stop_reason: 'end_turn', stop_sequence: null }, { reason: 'end', original: 'end_turn' }],
     [
       'messages',
@@ -107,7 +113,7 @@ describe('a stop reason', () => {
     ['RECITATION', 'refusal'],
     ['sensitive', 'refusal'],
   ])('the finish reason %s of other servers is "%s"', (finish_reason, expected) => {
-    expect(chatCompletions.parseStop({ finish_reason }, () => {}).reason).toBe(expected);
+    expect(chatCompletions.parseStop({ finish_reason }, expect.unreachable).reason).toBe(expected);
   });
 
   it.each([
@@ -130,6 +136,10 @@ describe('a stop reason', () => {
     expect(messages.writeStop({ reason: 'end', sequence: 'END' })).toEqual({
       stop_reason: 'stop_sequence',
       stop_sequence: 'END',
+    });
+    expect(messages.writeStop({ reason: 'length', sequence: 'END' })).toEqual({
+      stop_reason: 'max_tokens',
+      stop_sequence: null,
     });
   });
 

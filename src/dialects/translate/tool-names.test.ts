@@ -173,6 +173,12 @@ it('names of custom tools and of allowed tools are replaced, too', () => {
   ).toEqual({ tool_choice: { type: 'allowed_tools', tools: [{ type: 'function', name: sent }] } });
 });
 
+it.each(dialects)('values of %s that are no names stay as they are', (dialect) => {
+  const tools = [null, 5, { name: 5, function: null }, { name: null, function: { name: ['a b'] } }];
+  const body = { tools, tool_choice: null, messages: [null, { tool_calls: [null] }], input: [null] };
+  expect(fitToolNames(body, dialect)).toEqual({ body, toolNames: new Map() });
+});
+
 it.each(dialects)('any names are replaced by as many that a provider of %s accepts', (dialect) => {
   const names = fc.uniqueArray(
     fc.oneof(fc.string({ minLength: 1 }), fc.string({ minLength: 60, maxLength: 200 })),

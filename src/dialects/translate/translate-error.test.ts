@@ -165,6 +165,11 @@ describe('translateError', () => {
     });
   });
 
+  it('keeps the parameter that an upstream names', () => {
+    const error = { message: 'Invalid', param: 'input' };
+    expect(translateError({ error }, 'messages', 'responses', details).body).toMatchObject({ error });
+  });
+
   it('is understood by the official SDKs', () => {
     const { status, body } = translateError(
       anthropic('invalid_request_error', 'prompt is too long'),
@@ -202,7 +207,21 @@ describe('the error of an upstream', () => {
     expect(dialectOf.messages.errors.adapt(error).message.toLowerCase()).toContain('prompt is too long');
   });
 
+  it('keeps the words of Anthropic as they are, in any case', () => {
+    const error: UpstreamError = { status: 400, message: 'Prompt is too long' };
+    expect(dialectOf.messages.errors.adapt(error)).toMatchObject(error);
+  });
+
+  it.each([400, 413, 422])(
+    'recognizes a prompt that is too long by its code, with the status %i',
+    (status) => {
+      const error: UpstreamError = { status, message: 'Shorten it.', code: 'context_length_exceeded' };
+      expect(dialectOf.messages.errors.adapt(error).message).toBe('prompt is too long: Shorten it.');
+    },
+  );
+
   it.each<[number, string]>([
+    [400, `${'a '.repeat(500)}prompt is too long`],
     [400, 'max_tokens is too large: 100000. This model supports at most 16384 completion tokens.'],
     [400, 'Unknown parameter: context_window.'],
     [429, 'Rate limit reached: exceeded tokens per minute for a context window.'],
@@ -272,5 +291,31 @@ describe('findResponseError', () => {
     ],
   ])('finds %s', (_, dialect, body, expected) => {
     expect(findResponseError(body, dialect)).toEqual(expected);
+  });
+
+  it.each<[unknown, number]>([
+    ['invalid_request_error', 400],
+    ['invalid_prompt', 400],
+    ['context_length_exceeded', 400],
+    ['authentication_error', 401],
+    ['billing_error', 402],
+    ['permission_error', 403],
+    ['not_found_error', 404],
+    ['request_too_large', 413],
+    ['rate_limit_error', 429],
+    ['rate_limit_exceeded', 429],
+    ['insufficient_quota', 429],
+    ['timeout_error', 504],
+    ['overloaded_error', 529],
+    ['599', 599],
+    [400, 400],
+    [399, 502],
+    [600, 502],
+    [429.5, 502],
+    ['other', 502],
+    [null, 502],
+  ])('an error with the code or the type %j has the status %i', (word, status) => {
+    for (const error of [{ code: word }, { type: word }, { code: 'other', type: word }])
+      expect(findResponseError({ error }, 'messages')?.status).toBe(status);
   });
 });

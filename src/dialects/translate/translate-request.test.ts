@@ -3,8 +3,9 @@ import { PresetdError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json-object.ts';
 import { type Dialect, dialects } from '../../core/presets/preset.ts';
 import { dialectOf } from '../dialects.ts';
+import { sealReasoning } from '../model/sealed-reasoning.ts';
 import { fitRequest } from './fit-request.ts';
-import { translateRequest, translateUnfitted } from './translate-request.ts';
+import { fitTranslation, translateRequest, translateUnfitted } from './translate-request.ts';
 
 const chat = 'chat-completions';
 const pairs = dialects.flatMap((from) =>
@@ -135,7 +136,7 @@ describe.each(pairs)('a request from %s to %s', (from, to) => {
     expect(settings(forms[from], from, to)).toEqual({ ...forms[to], dropped: [] });
   });
 
-  it('says nothing about nulls', () => {
+  it('loses fields that are null without reporting them', () => {
     const nulls = {
       metadata: null,
       tools: null,
@@ -672,6 +673,47 @@ it.each([chat, 'messages'] as const)('a request from %s to responses is not stor
   expect(translateRequest(question[from], from, 'responses').body.store).toBe(false);
 });
 
+describe('reasoning in a conversation', () => {
+  const item = { id: 'rs_1', type: 'reasoning', summary: [], encrypted_content: 'gAAA' };
+  const sealed = (part: object) => ({
+    type: 'thinking',
+    thinking: '',
+    signature: sealReasoning({ dialect: 'responses', part: { ...part } }),
+  });
+  const send = (...thinking: readonly object[]) => {
+    const content = [...thinking, { type: 'text', text: 'A' }];
+    const messages = [
+      { role: 'user', content: 'Hi' },
+      { role: 'assistant', content },
+      { role: 'user', content: 'And?' },
+    ];
+    const { body, droppedFields } = translateRequest({ messages }, 'messages', 'responses');
+    const input = body.input as readonly JsonObject[];
+    return { sent: input.filter(({ type }) => type === 'reasoning'), droppedFields };
+  };
+
+  it.each<[string, object, readonly object[]]>([
+    ['of the provider is sent back', sealed(item), [item]],
+    ['of another provider is named', { type: 'thinking', thinking: 'Hm', signature: 's' }, []],
+    ['that is stored at the provider is named', sealed({ id: 'rs_1', type: 'reasoning', summary: [] }), []],
+  ])('reasoning %s', (_, part, sent) => {
+    const droppedFields = sent.length === 0 ? ['messages.*.content.*.thinking'] : [];
+    expect(send(part)).toEqual({ sent, droppedFields });
+  });
+});
+
+it('a field of a preset that a provider rejects is named as in the dialect of the request', () => {
+  const body = {
+    ...question.messages,
+    max_tokens: 4_000,
+    thinking: { type: 'enabled', budget_tokens: 2_000 },
+    tools: [{ name: 'f', input_schema: { type: 'object' } }],
+    tool_choice: { type: 'any' },
+  };
+  const fitted = fitTranslation({ body, droppedFields: [] }, question[chat], chat, 'messages');
+  expect(fitted.droppedFields).toEqual(['reasoning']);
+});
+
 describe('thinking with a budget in a loop of tool calls', () => {
   const thought = { type: 'reasoning.text', text: 'Hm', signature: 's', format: 'anthropic-claude-v1' };
   const round = (id: string, more: object = {}) => [
@@ -749,6 +791,42 @@ describe('more than four cache breakpoints', () => {
       'messages.*.content.*.content.*.cache_control',
       'tools.*.cache_control',
     ]);
+  });
+
+  it.each([
+    { tools: 3, system: 1, removed: {} },
+    { tools: 2, system: 4, removed: { tools: 2 } },
+    { tools: 1, system: 4, removed: { tools: 1 } },
+    { tools: 2, system: 5, removed: { tools: 2, system: 1 } },
+    { tools: 0, system: 5, removed: { system: 1 } },
+  ])('are removed from tools before the system prompt: %j', ({ tools, system, removed }) => {
+    const list = (count: number, without: number, item: object) =>
+      Array.from({ length: count }, (_, index) => (index < without ? item : { ...item, ...cached }));
+    const bodyWith = (lost: { readonly tools?: number; readonly system?: number }) => ({
+      tools: list(tools, lost.tools ?? 0, { name: 'f' }),
+      system: list(system, lost.system ?? 0, plain('s')),
+    });
+    const request = { max_tokens: 5, ...bodyWith({}), messages: [{ role: 'user', content: [text('a')] }] };
+    const { body, losses } = fitRequest(request, 'messages');
+    expect(body).toMatchObject(bodyWith(removed));
+    expect(body.messages).toEqual([{ role: 'user', content: [plain('a')] }]);
+    const lists = ['messages.*.content', ...Object.keys(removed)];
+    expect(Object.fromEntries(losses)).toEqual(
+      Object.fromEntries(
+        lists.map((each) => [`${each}.*.cache_control`, each === 'system' ? 'systemCache' : undefined]),
+      ),
+    );
+  });
+
+  it('are not removed from a result if those in its content are enough', () => {
+    const result = { type: 'tool_result', tool_use_id: 't', content: [text('r')], ...cached };
+    const content = [result, text('a'), text('b'), text('c')];
+    const request = { max_tokens: 5, messages: [{ role: 'user', content }] };
+    const { body, losses } = fitRequest(request, 'messages');
+    expect(body.messages).toEqual([
+      { role: 'user', content: [{ ...result, content: [plain('r')] }, ...content.slice(1)] },
+    ]);
+    expect([...losses.keys()]).toEqual(['messages.*.content.*.content.*.cache_control']);
   });
 
   it('do not exist in chat completions, which has no caching', () => {

@@ -262,6 +262,7 @@ describe.each(pairs)('a response translated from %s to %s', (from, to) => {
     const { body } = translateResponse(bodies?.[from] ?? {}, from, to, context);
     const created = from === 'messages' ? context.created : 1_700_000_000;
     expect(body).toMatchObject({ id: bodies?.[to].id, model: 'm' });
+    if (to === 'responses') expect(body.completed_at).toBe(context.created);
     if (to !== 'messages') expect(body.created ?? body.created_at).toBe(created);
   });
 
@@ -269,6 +270,7 @@ describe.each(pairs)('a response translated from %s to %s', (from, to) => {
     const prefixes = { 'chat-completions': 'chatcmpl-', messages: 'msg_', responses: 'resp_' };
     const { body } = translateResponse({}, from, to, context);
     expect(body).toMatchObject({ id: `${prefixes[to]}request`, model: 'requested-model' });
+    if (to !== 'messages') expect(body.usage ?? null).toBeNull();
     if (to !== 'messages') expect(body.created ?? body.created_at).toBe(context.created);
   });
 
@@ -298,6 +300,12 @@ describe.each(pairs)('a response translated from %s to %s', (from, to) => {
           store: true,
           text: { format: { type: 'text' } },
           billing: { payer: 'developer' },
+          completed_at: 1_700_000_001,
+          output_text: 'Hi!',
+          conversation: { id: 'conv_1' },
+          prompt: { id: 'pmpt_1' },
+          prompt_cache_options: { mode: 'auto' },
+          prompt_cache_retention: '24h',
           service_tier: 'default',
           tool_usage: { web_search: { num_requests: 0 }, image_gen: { input_tokens_details: {} } },
         }),
@@ -318,6 +326,8 @@ const reasoningItem = {
   summary: [{ type: 'summary_text', text: 'Hmm.' }],
   encrypted_content: 'gAAA',
 };
+const detail = { type: 'reasoning.text', text: 'Hmm.', signature: 'sig', format: 'anthropic-claude-v1' };
+const signature = { google: { thought_signature: 's' } };
 const logprob = { token: 'Hi', logprob: -0.5, bytes: [72, 105], top_logprobs: [] };
 const withLogprobs = (logprobs: JsonObject) => {
   const body = chat({ content: 'Hi' });
@@ -346,6 +356,44 @@ describe('translateResponse', () => {
       [],
     ],
     [
+      'keeps content that is only text',
+      'messages',
+      'chat-completions',
+      { ...message([]), content: 'Hi!' },
+      chat({ content: 'Hi!' }),
+      [],
+    ],
+    [
+      'leaves out content that is an empty text',
+      'messages',
+      'responses',
+      { ...message([]), content: '' },
+      response([]),
+      [],
+    ],
+    [
+      'names blocks that lack what their type says',
+      'messages',
+      'responses',
+      message([{ type: 'text' }, { type: 'tool_use', id: 'call_1' }, { type: 'note', text: 'a' }]),
+      response([]),
+      ['content.*.note', 'content.*.text', 'content.*.tool_use'],
+    ],
+    [
+      'names parts that lack what their type says',
+      'responses',
+      'messages',
+      response([
+        item([
+          { type: 'output_text' },
+          { type: 'refusal', text: 'a' },
+          { type: 'note', text: 'a', refusal: 'b' },
+        ]),
+      ]),
+      message([]),
+      ['output.*.content.*.note', 'output.*.content.*.output_text', 'output.*.content.*.refusal'],
+    ],
+    [
       'keeps several messages apart',
       'responses',
       'messages',
@@ -357,7 +405,7 @@ describe('translateResponse', () => {
       'says that tools were called although the upstream does not',
       'chat-completions',
       'messages',
-      chat({ content: '', tool_calls: [{ function: { name: 'f', arguments: { a: 1 } } }] }, 'stop'),
+      chat({ content: '', tool_calls: [{ index: 1, function: { name: 'f', arguments: { a: 1 } } }] }, 'stop'),
       message([toolUse('call_1_0', 'f', { a: 1 })], 'tool_use'),
       [],
     ],
@@ -367,6 +415,47 @@ describe('translateResponse', () => {
       'chat-completions',
       message([textBlock('Hi!')], 'tool_use'),
       chat({ content: 'Hi!' }),
+      [],
+    ],
+    [
+      'says that tools were called next to a text',
+      'responses',
+      'chat-completions',
+      response([item([said('Wait.')]), { type: 'function_call', name: 'f', arguments: '' }]),
+      chat({ content: 'Wait.', tool_calls: [call('call_1_0', 'f', '{}')] }, 'tool_calls'),
+      [],
+    ],
+    [
+      'keeps texts before and after a call apart',
+      'messages',
+      'responses',
+      message([textBlock('A'), toolUse('call_1', 'f', {}), textBlock('B')], 'tool_use'),
+      response([
+        item([said('A')]),
+        functionCall(1, 'call_1', 'f', '{}'),
+        { ...item([said('B')]), id: 'msg_1_2' },
+      ]),
+      [],
+    ],
+    [
+      'gives a call an id',
+      'messages',
+      'responses',
+      message([textBlock('Wait.'), { type: 'tool_use', name: 'f', input: {} }], 'tool_use'),
+      response([item([said('Wait.')]), functionCall(1, 'call_1_1', 'f', '{}')]),
+      [],
+    ],
+    [
+      'does not name what repeats the finish reason and the order',
+      'chat-completions',
+      'messages',
+      {
+        ...chat({}),
+        choices: [
+          { index: 1, message: { content: 'Hi' }, finish_reason: 'stop', native_finish_reason: 'STOP' },
+        ],
+      },
+      message([textBlock('Hi')]),
       [],
     ],
     [
@@ -528,6 +617,42 @@ describe('translateResponse', () => {
       [],
     ],
     [
+      'seals the signature of a call',
+      'chat-completions',
+      'messages',
+      chat({ tool_calls: [{ ...call('call_1', 'f', '{}'), extra_content: signature }] }, 'tool_calls'),
+      message(
+        [
+          {
+            type: 'thinking',
+            thinking: '',
+            signature: sealReasoning({
+              dialect: 'chat-completions',
+              part: { type: 'call_signature', extra_content: signature },
+            }),
+          },
+          toolUse('call_1', 'f', {}),
+        ],
+        'tool_use',
+      ),
+      [],
+    ],
+    [
+      'seals the details of reasoning',
+      'chat-completions',
+      'messages',
+      chat({ content: 'Hi!', reasoning: 'Hmm.', reasoning_details: [detail] }),
+      message([
+        {
+          type: 'thinking',
+          thinking: 'Hmm.',
+          signature: sealReasoning({ dialect: 'chat-completions', part: detail }),
+        },
+        textBlock('Hi!'),
+      ]),
+      [],
+    ],
+    [
       'keeps a refusal',
       'chat-completions',
       'responses',
@@ -551,6 +676,40 @@ describe('translateResponse', () => {
       message([textBlock('No.')], 'refusal'),
       [],
     ],
+    [
+      'writes a refusal that was cut off as text',
+      'responses',
+      'messages',
+      response([item([{ type: 'refusal', refusal: 'No' }], 'incomplete')], 'max_output_tokens'),
+      message([textBlock('No')], 'max_tokens'),
+      [],
+    ],
+    ['leaves out an empty text', 'responses', 'messages', response([item([said('')])]), message([]), []],
+    [
+      'names citations if there is no other',
+      'chat-completions',
+      'messages',
+      chat({ content: 'Yes.', annotations: [{ type: 'file' }] }),
+      message([textBlock('Yes.')]),
+      ['choices.*.message.annotations'],
+    ],
+    ...[
+      [0, 3],
+      [4, 7],
+    ].map(([start_index, end_index]) => {
+      const url = 'https://a.b';
+      const annotation = { type: 'url_citation', url, title: 'T', start_index, end_index };
+      const citation = { url, title: 'T', cited_text: '', encrypted_index: '' };
+      const row: [string, Dialect, Dialect, JsonObject, JsonObject, readonly string[]] = [
+        `names the place of a citation of a part of the text (${start_index} to ${end_index})`,
+        'responses',
+        'messages',
+        response([item([said('See it.', [annotation])])]),
+        message([textBlock('See it.', [{ type: 'web_search_result_location', ...citation }])]),
+        ['end_index', 'start_index'].map((name) => `output.*.content.*.annotations.*.${name}`),
+      ];
+      return row;
+    }),
     [
       'keeps the stop sequence that vLLM reports',
       'chat-completions',
@@ -579,8 +738,18 @@ describe('translateResponse', () => {
       'keeps logprobs',
       'chat-completions',
       'responses',
-      withLogprobs({ content: [{ ...logprob, bytes: null }], refusal: null }),
-      response([item([{ ...said('Hi'), logprobs: [{ ...logprob, bytes: [] }] }])]),
+      withLogprobs({
+        content: [{ ...logprob, bytes: null, top_logprobs: [{ token: 'Ho', logprob: -1, bytes: null }] }],
+        refusal: null,
+      }),
+      response([
+        item([
+          {
+            ...said('Hi'),
+            logprobs: [{ ...logprob, bytes: [], top_logprobs: [{ token: 'Ho', logprob: -1, bytes: [] }] }],
+          },
+        ]),
+      ]),
       [],
     ],
     [
@@ -608,6 +777,67 @@ describe('translateResponse', () => {
       ['output.*.content.*.logprobs'],
     ],
     [
+      'names the logprobs of a refusal',
+      'chat-completions',
+      'responses',
+      {
+        ...chat({}),
+        choices: [
+          {
+            message: { refusal: 'No.' },
+            logprobs: { content: null, refusal: [logprob] },
+            finish_reason: 'stop',
+          },
+        ],
+      },
+      response([item([{ type: 'refusal', refusal: 'No.' }])]),
+      ['choices.*.logprobs'],
+    ],
+    [
+      'names logprobs and citations that have no text',
+      'chat-completions',
+      'messages',
+      {
+        ...chat({}),
+        choices: [
+          {
+            message: { refusal: 'No.', annotations: [{ type: 'url_citation' }] },
+            logprobs: { content: [logprob] },
+            finish_reason: 'stop',
+          },
+        ],
+      },
+      message([textBlock('No.')], 'refusal'),
+      ['choices.*.logprobs', 'choices.*.message.annotations'],
+    ],
+    [
+      'names citations of another type',
+      'chat-completions',
+      'responses',
+      chat({
+        content: 'Yes.',
+        annotations: [{ type: 'file', url_citation: { url: 'https://a.b', title: 'T' } }],
+      }),
+      response([item([said('Yes.')])]),
+      ['choices.*.message.annotations'],
+    ],
+    [
+      'names where and how fast a request was answered, unless that is the default',
+      'messages',
+      'responses',
+      message([textBlock('Hi')], 'end_turn', { usage: { ...usage, inference_geo: 'us', speed: 'fast' } }),
+      response([item([said('Hi')])]),
+      ['usage.inference_geo', 'usage.speed'],
+    ],
+    [
+      'does not name the region that every model has',
+      'messages',
+      'chat-completions',
+      message([textBlock('Hi')], 'end_turn', { usage: { ...usage, inference_geo: 'global' } }),
+      chat({ content: 'Hi' }),
+      [],
+    ],
+    [
       'names other choices than the first',
       'chat-completions',
       'messages',
@@ -631,7 +861,7 @@ describe('translateResponse', () => {
             cited_text: '',
             encrypted_index: 'e',
           },
-          { type: 'char_location', cited_text: 'x', document_index: 0 },
+          { type: 'char_location', cited_text: 'x', document_index: 0, url: 'https://c.d' },
         ]),
       ]),
       chat({
@@ -697,9 +927,16 @@ describe('translateResponse', () => {
       'keeps the texts of a list of parts',
       'chat-completions',
       'messages',
-      chat({ content: [{ type: 'text', text: 'Hi!' }, { type: 'image_url' }] }),
-      message([textBlock('Hi!')]),
-      ['choices.*.message.content.*.image_url'],
+      chat({
+        content: [
+          { type: 'text', text: 'Hi!' },
+          { type: 'text', text: 'Ho!' },
+          { type: 'image_url', text: 'a' },
+          { type: 'text' },
+        ],
+      }),
+      message([textBlock('Hi!'), textBlock('Ho!')]),
+      ['choices.*.message.content.*.image_url', 'choices.*.message.content.*.text'],
     ],
     [
       'names fields that no other dialect has',
@@ -776,8 +1013,9 @@ describe('translateResponse', () => {
     expect(translated.body.presetd).toEqual(dropped.length === 0 ? undefined : { dropped_fields: dropped });
   });
 
-  it.each<[Dialect, Dialect, string, string | undefined, boolean]>([
+  it.each<[Dialect, Dialect, string | null, string | undefined, boolean]>([
     ['chat-completions', 'responses', 'flex', 'flex', true],
+    ['responses', 'chat-completions', null, undefined, true],
     ['responses', 'chat-completions', 'flex', 'flex', true],
     ['chat-completions', 'messages', 'default', 'standard', true],
     ['responses', 'messages', 'priority', 'priority', true],

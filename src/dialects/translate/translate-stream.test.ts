@@ -20,7 +20,7 @@ import { createStreamWriter as createChatWriter } from '../chat-completions/writ
 import { dialectOf } from '../dialects.ts';
 import { createStreamWriter as createMessagesWriter } from '../messages/write-stream.ts';
 import type { Completion, CompletionContext } from '../model/completion.ts';
-import type { StreamEvent } from '../model/stream-events.ts';
+import { type StreamEvent, writeStreamEvent } from '../model/stream-events.ts';
 import { parseArguments } from '../model/tool-input.ts';
 import type { OutputBlock } from '../model/turns.ts';
 import { createStreamWriter as createResponsesWriter } from '../responses/write-stream.ts';
@@ -236,6 +236,30 @@ describe('a stream that holds back text', () => {
       'messages',
       chatStream([{ content: 'a' }, ...annotations.map((each) => ({ annotations: [each] }))], 'stop'),
     ],
+    [
+      'citations',
+      chat,
+      'responses',
+      chatStream([{ content: 'a' }, ...annotations.map((each) => ({ annotations: [each] }))], 'stop'),
+    ],
+    [
+      'citations',
+      'messages',
+      chat,
+      messagesStream(
+        [
+          [
+            { type: 'text', text: '' },
+            { type: 'text_delta', text: 'a' },
+            ...many.map((title) => ({
+              type: 'citations_delta',
+              citation: { type: 'web_search_result_location', url: 'https://a.example', title },
+            })),
+          ],
+        ],
+        { stop_reason: 'end_turn' },
+      ),
+    ],
   ])('ends with an error if there is too much of %s, from %s to %s', (_, from, to, stream) => {
     const lines = stream.split(/(?<=\n\n)/);
     const { text } = translate(lines, from, to, { customTools: new Set(['patch']) });
@@ -303,7 +327,7 @@ describe('an error inside a stream', () => {
     expect(eventsOf(failed)).toMatchObject([{ type: 'error', code: 'context_length_exceeded' }]);
   });
 
-  it('may be in the choice', () => {
+  it('is translated if it is in the choice', () => {
     const error = {
       choices: [{ index: 0, delta: {}, finish_reason: 'error', error: { code: 502, message: 'm' } }],
     };
@@ -793,9 +817,16 @@ describe('a stream of random content', () => {
     return { id: `rs_${secret}`, type: 'reasoning', summary, encrypted_content: secret };
   }
 
+  /** Parsers take calls with the same id for one call, and the same of items of reasoning. */
+  function identityOf(block: OutputBlock): unknown {
+    if (block.kind === 'tool-call') return block.id;
+    return block.kind === 'reasoning' ? JSON.stringify(block.original) : block;
+  }
+
   /** Chat completions does not say in which order blocks came. */
   const contentOf = (dialect: Dialect): fc.Arbitrary<readonly OutputBlock[]> => {
-    const list = (block: fc.Arbitrary<OutputBlock>, maxLength: number) => fc.array(block, { maxLength });
+    const list = (block: fc.Arbitrary<OutputBlock>, maxLength: number) =>
+      fc.uniqueArray(block, { maxLength, selector: identityOf });
     if (dialect !== chat)
       return list(fc.oneof(textBlock(dialect), callBlock(dialect), reasoningBlock(dialect)), 5);
     return fc
@@ -847,11 +878,94 @@ describe('a stream of random content', () => {
     await fc.assert(
       fc.asyncProperty(completionOf(from), fc.integer({ min: 1, max: 8 }), async (completion, size) => {
         const writer = createWriter(context);
-        const stream = [...toEvents(completion, size)].map((event) => writer.push(event)).join('');
+        const stream = [...toEvents(completion, size)]
+          .map((event) => writeStreamEvent(writer, event))
+          .join('');
         const { body } = translateResponse(await foldStream(from, stream), from, to, context);
         expect(await fold(to, translate([stream], from, to).text)).toEqual(comparable(to, body));
       }),
       { numRuns: 60 },
     );
   });
+});
+
+it('a failed stream has the tokens in responses that messages counted before', () => {
+  const message = { id: 'msg_1', model: 'm', usage: { input_tokens: 9 } };
+  const events = [
+    { type: 'message_start', message },
+    { type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } },
+  ];
+  const stream = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
+  expect(translate([stream], 'messages', 'responses').text).toContain('"usage":{"input_tokens":9,');
+});
+
+it('log probabilities of a streamed text are not those of the next one', async () => {
+  const logprob = { token: 'Hi', logprob: -0.5, bytes: [72, 105], top_logprobs: [] };
+  const choices = [
+    { index: 0, delta: { content: 'Hi' }, logprobs: { content: [logprob] } },
+    { index: 0, delta: { reasoning: 'Hm.' } },
+    { index: 0, delta: { content: 'Bye' }, finish_reason: 'stop' },
+  ];
+  const chunks = choices.map((choice) => JSON.stringify({ choices: [choice] }));
+  const stream = chunks.map((chunk) => `data: ${chunk}\n\n`).join('');
+  const { text } = translate([`${stream}data: [DONE]\n\n`], chat, 'responses');
+  const { output } = await foldStream('responses', text);
+  const parts = asObjects(output).flatMap(({ content }) => asObjects(content));
+  expect(parts.map(({ logprobs }) => logprobs)).toEqual([[logprob], []]);
+});
+
+it('a streamed refusal with log probabilities stays a refusal', () => {
+  const logprobs = {
+    content: null,
+    refusal: [{ token: 'No', logprob: -0.5, bytes: [78], top_logprobs: [] }],
+  };
+  const choices = [{ index: 0, delta: { refusal: 'No' }, logprobs, finish_reason: 'stop' }];
+  const { text } = translate([`data: ${JSON.stringify({ choices })}\n\ndata: [DONE]\n\n`], chat, 'responses');
+  expect(eventsOf(text)).toContainEqual(
+    expect.objectContaining({ type: 'response.refusal.delta', delta: 'No' }),
+  );
+});
+
+it('a streamed refusal that reaches the token limit has that as its stop reason', () => {
+  const { text } = translate([chatStream([{ refusal: 'No' }], 'length')], chat, 'messages');
+  expect(text).toContain('"stop_reason":"max_tokens"');
+});
+
+it('a stream names a service tier that its dialect does not have', () => {
+  const choices = [{ index: 0, delta: { content: 'Hi' }, finish_reason: 'stop' }];
+  const chunk = JSON.stringify({ choices, service_tier: 'flex' });
+  const { text, dropped } = translate([`data: ${chunk}\n\ndata: [DONE]\n\n`], chat, 'messages');
+  expect(dropped).toEqual(['service_tier']);
+  expect(namedLosses(text)).toEqual(dropped);
+});
+
+it('a streamed text that stays empty has no events in messages', () => {
+  const item = { type: 'message', id: 'm', role: 'assistant' };
+  const content = [{ type: 'output_text', text: '', annotations: [] }];
+  const stream = streamOf('responses', { status: 'completed', output: [{ ...item, content }] });
+  const { text } = translate([stream], 'responses', 'messages');
+  const types = eventsOf(text).map(({ type }) => type);
+  expect(types).toEqual(['message_start', 'message_delta', 'message_stop']);
+});
+
+it('the error of a stream continues its completion', () => {
+  const [created = ''] = streamOf('responses', { id: 'resp_1', created_at: 17, model: 'm' }).split(
+    /(?<=\n\n)/,
+  );
+  const failure = writeEvents([{ type: 'error', message: 'Overloaded' }]);
+  const { text } = translate([created, failure], 'responses', chat);
+  expect(eventsOf(text)).toMatchObject([{ created: 17, model: 'm', error: { message: 'Overloaded' } }]);
+});
+
+it('a streamed call without an id gets the one that it has in a whole response', () => {
+  const call = { index: 0, function: { name: 'f', arguments: '{}' } };
+  const choices = [
+    { index: 0, delta: { content: 'Wait.' } },
+    { index: 0, delta: { tool_calls: [call] }, finish_reason: 'tool_calls' },
+  ];
+  const stream = choices
+    .map((choice) => `data: ${JSON.stringify({ id: 'chatcmpl-1', model: 'm', choices: [choice] })}\n\n`)
+    .join('');
+  const { text } = translate([`${stream}data: [DONE]\n\n`], 'chat-completions', 'messages');
+  expect(text).toContain('"id":"call_1_1"');
 });

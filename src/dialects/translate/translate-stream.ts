@@ -10,6 +10,7 @@ import {
   type StreamEvent,
   type StreamParser,
   type StreamWriter,
+  writeStreamEvent,
 } from '../model/stream-events.ts';
 import { StreamedToolCalls } from './streamed-tool-calls.ts';
 
@@ -174,7 +175,7 @@ class Translator implements StreamTranslator {
 
   #writeEvent(event: StreamEvent): void {
     if (this.isFinished) return;
-    this.#text += this.#writer.push(event.type === 'error' ? this.#adapt(event) : event);
+    this.#text += writeStreamEvent(this.#writer, event.type === 'error' ? this.#adapt(event) : event);
   }
 }
 

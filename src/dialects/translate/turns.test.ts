@@ -671,6 +671,16 @@ const directed: readonly Loss[] = [
     { messages: [assistant(null, { refusal: 'No.' })], dropped: [] },
   ],
   [
+    'a refusal with a field that is unknown',
+    'responses',
+    { input: [{ type: 'message', ...assistant([{ type: 'refusal', refusal: 'No.', x: 1 }]) }] },
+    chat,
+    {
+      messages: [assistant([{ type: 'refusal', refusal: 'No.' }])],
+      dropped: ['input.*.content.*.x'],
+    },
+  ],
+  [
     'a refusal, as text',
     chat,
     { messages: [assistant(null, { refusal: 'No.' })] },

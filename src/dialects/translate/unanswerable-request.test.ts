@@ -51,6 +51,13 @@ describe('a request without a message of the user', () => {
     ],
     [
       'responses',
+      { instructions, input: [], previous_response_id: null, conversation: null },
+      'messages',
+      { messages: [{ role: 'user', content: instructions }] },
+      ['instructions.role'],
+    ],
+    [
+      'responses',
       { input: [{ role: 'developer', content: instructions }] },
       'messages',
       { messages: [{ role: 'user', content: instructions }] },
@@ -119,11 +126,57 @@ describe('a request whose question the provider cannot get', () => {
       },
       'messages',
     ],
+    [
+      '/messages ends with input_audio, text, which',
+      chat,
+      { messages: [user(audio, { type: 'text', text: ' ' })] },
+      'messages',
+    ],
     ['/messages ends with content, which', 'messages', { messages: [user({ type: 4 })] }, chat],
   ])('is refused: %s, in %s', (message, from, request, to) => {
     expect(() => translateRequest(request, from, to)).toThrow(
       `${message} the API of this model does not support; add a text, or choose another model.`,
     );
+  });
+
+  it.each<[string, readonly object[], unknown]>([
+    [
+      'an image is left of it',
+      [user(audio, { type: 'image_url', image_url: { url: 'https://a.example/b.png' } })],
+      [user({ type: 'image', source: { type: 'url', url: 'https://a.example/b.png' } })],
+    ],
+    [
+      'it belongs to an earlier turn',
+      [user(audio), { role: 'assistant', content: 'Well,' }, { role: 'user', content: 'Go on.' }],
+      [
+        { role: 'assistant', content: 'Well,' },
+        { role: 'user', content: 'Go on.' },
+      ],
+    ],
+    [
+      'the result of a tool follows',
+      [
+        user(audio),
+        {
+          role: 'assistant',
+          tool_calls: [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }],
+        },
+        { role: 'tool', tool_call_id: 'c', content: '' },
+      ],
+      [
+        { role: 'assistant', content: [{ type: 'tool_use', id: 'c', name: 'f', input: {} }] },
+        user({ type: 'tool_result', tool_use_id: 'c' }),
+      ],
+    ],
+    [
+      'only blanks follow a text of it',
+      [user(audio, { type: 'text', text: 'Go.' }), { role: 'user', content: ' ' }],
+      [user({ type: 'text', text: 'Go.' })],
+    ],
+  ])('is sent if %s', (_, messages, expected) => {
+    const { body, droppedFields } = translateRequest({ messages }, chat, 'messages');
+    expect(body.messages).toEqual(expected);
+    expect(droppedFields).toEqual(['messages.*.content.*.input_audio']);
   });
 
   it('is sent if a text is left of it', () => {

@@ -4,7 +4,7 @@ import { imageTokens } from './estimate-tokens.ts';
 /** The part of a request that a model reads, in any dialect. */
 export interface CountableContent {
   readonly text: string;
-  /** For what is not text. */
+  /** The tokens of everything that is not text. */
   readonly tokens: number;
 }
 

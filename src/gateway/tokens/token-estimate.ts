@@ -1,5 +1,6 @@
 /** Counting the tokens of a messages request for upstreams that cannot do it. */
 
+import { headerNames } from '../../core/header-names.ts';
 import type { Measurements } from '../../core/measurements.ts';
 import { invalidBody } from '../../core/request-issues.ts';
 import { adaptToUpstream } from '../adapt-to-upstream.ts';
@@ -32,7 +33,7 @@ export async function sendTokenEstimate(
   const estimate = { input_tokens: tokens + (await tokenizer.count(text)) };
   if (call.response.destroyed) return;
   new ClientResponse(call, candidate, measurements).sendJson(JSON.stringify(estimate), [
-    'x-presetd-estimated',
+    headerNames.estimated,
     'true',
   ]);
 }

@@ -1,4 +1,5 @@
-import { afterAll, describe, expect, it } from 'vitest';
+import { Worker } from 'node:worker_threads';
+import { afterAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Tokenizer } from './tokenizer.ts';
 
 describe('the tokenizer', () => {
@@ -38,5 +39,46 @@ describe('the tokenizer', () => {
     tokenizer.close();
     expect(await unfinished).toBe(4);
     expect(await tokenizer.count('one two three')).toBe(3);
+  });
+
+  it('counts a text after one that took too long', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const slow = new Tokenizer(1_000);
+    const late = slow.count('one two three');
+    vi.advanceTimersByTime(1_000);
+    expect(await late).toBe(4);
+    expect(await slow.count('one')).toBe(1);
+    slow.close();
+  });
+
+  it('estimates by length if its thread fails, and starts another', async () => {
+    const post = vi.spyOn(Worker.prototype, 'postMessage').mockImplementationOnce(function (this: Worker) {
+      this.emit('error', new Error('out of memory'));
+    });
+    onTestFinished(() => post.mockRestore());
+    expect(await tokenizer.count('one two three')).toBe(4);
+    expect(await tokenizer.count('one two three')).toBe(3);
+  });
+
+  it('ends its thread after a minute without texts, and not while it counts', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const terminate = vi.spyOn(Worker.prototype, 'terminate');
+    onTestFinished(() => {
+      vi.useRealTimers();
+      terminate.mockRestore();
+    });
+    const rare = new Tokenizer(600_000);
+    await Promise.all([rare.count('one'), rare.count('one')]);
+    vi.advanceTimersByTime(59_999);
+    const counting = rare.count('one two three');
+    vi.advanceTimersByTime(60_000);
+    expect(await counting).toBe(3);
+    vi.advanceTimersByTime(59_999);
+    expect(terminate).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(1);
+    expect(terminate).toHaveBeenCalledOnce();
+    expect(await rare.count('one two')).toBe(2);
+    rare.close();
   });
 });

@@ -100,12 +100,14 @@ function toPreset(line: PresetLine, index: number): PresetParts {
   }
   return {
     slug,
-    name: line.name,
-    description: line.description,
-    status: line.status,
-    statusUpdatedAt: line.status_updated_at,
     createdAt: line.created_at,
-    updatedAt: line.updated_at,
+    details: {
+      name: line.name,
+      description: line.description,
+      status: line.status,
+      statusUpdatedAt: line.status_updated_at,
+      updatedAt: line.updated_at,
+    },
     versionCount: line.versions,
     designatedVersion: line.designated_version,
     labels,
@@ -206,7 +208,7 @@ function atConfig(error: unknown, index: number): unknown {
   return atLine(error, index, (path) => (besideConfig.test(path) ? path : `/config${path}`));
 }
 
-/** Runs a check of one line; paths of its errors then start at the line. */
+/** Checks one line. The paths of its errors begin with the line. */
 function located<T>(index: number, check: () => T): T {
   try {
     return check();

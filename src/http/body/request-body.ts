@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { isOptionalBody, type Operation } from '../../api/operation.ts';
 import { PresetdError } from '../../core/errors.ts';
-import { isOptionalBody, type JsonSchema } from '../validation/json-schema.ts';
 import { parseJsonBody } from './json-body.ts';
 
 declare module 'fastify' {
@@ -50,7 +50,7 @@ export function parseAsJson(scope: FastifyInstance, mediaType: string): void {
 
 /** Whether the route has a body that must not be omitted. */
 function requiresBody({ routeOptions }: FastifyRequest): boolean {
-  const body = routeOptions.schema?.body as JsonSchema | undefined;
+  const body = routeOptions.schema?.body as Operation['body'];
   return body !== undefined && !isOptionalBody(body);
 }
 

@@ -181,7 +181,7 @@ function toPresetdError(thrown: unknown, route: FastifyRequest['routeOptions'] |
   if (thrown instanceof PresetdError) return thrown;
   const status = (thrown as Partial<FastifyError> | undefined)?.statusCode ?? 500;
   const code = (thrown as Partial<FastifyError> | undefined)?.code ?? '';
-  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return wrongMediaType(route?.schema?.consumes);
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return wrongMediaType(route?.config?.bodyTypes);
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return bodyTooLarge(route?.bodyLimit);
   const frameworkError = frameworkErrors[code];
   if (frameworkError !== undefined) return frameworkError;

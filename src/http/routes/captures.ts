@@ -1,13 +1,16 @@
 import type { FastifyInstance } from 'fastify';
 import { captureOperations } from '../../api/captures.ts';
 import type { Clock } from '../../core/clock.ts';
+import { headerNames } from '../../core/header-names.ts';
 import { createVersion, previewVersion } from '../../core/presets/create-version.ts';
 import { presetEtag } from '../../core/presets/precondition.ts';
 import type { Dialect } from '../../core/presets/preset.ts';
 import type { PresetStore } from '../../core/presets/preset-storage.ts';
 import { findCacheWarnings } from '../../dialects/presets/cached-prompt.ts';
+import { findBrokenCalls } from '../../dialects/presets/extension/broken-calls.ts';
 import { findExtensionWarnings } from '../../dialects/presets/extension/check-extension.ts';
 import { findUncapturedFields } from '../../dialects/presets/uncaptured-fields.ts';
+import { findUpstreamIssues } from '../../dialects/presets/upstream-issues.ts';
 import { fieldNamesHeader } from '../../gateway/response-headers.ts';
 import { setEtag } from '../protocol/conditional.ts';
 import { idempotencyKeyOf } from '../protocol/headers.ts';
@@ -39,7 +42,7 @@ export function captureRoutes(scope: FastifyInstance, presets: PresetStore, cloc
       const body = request.exactBody as object;
       const captured = captureRequest(body, dialect);
       const ignored = fieldNamesHeader(captured.ignoredFields);
-      if (ignored !== undefined) reply.header('x-presetd-ignored-fields', ignored);
+      if (ignored !== undefined) reply.header(headerNames.ignoredFields, ignored);
       reply.type('application/json');
       const key = idempotencyKeyOf(request);
       // An idempotency key must come with the same slug and body each time.
@@ -50,17 +53,22 @@ export function captureRoutes(scope: FastifyInstance, presets: PresetStore, cloc
         captured,
         idempotencyKey: key === undefined ? undefined : { key, requestHash },
       };
-      if (request.query.dry_run)
-        return previewResponse(
-          await previewVersion(presets, clock, create),
-          findUncapturedFields(body, dialect),
-          [...findCacheWarnings(body), ...findExtensionWarnings(captured, dialect)],
-        );
+      if (request.query.dry_run) {
+        const { preset, replaced } = await previewVersion(presets, clock, create);
+        const { rejected, doubtful } = findUpstreamIssues(captured.config, dialect);
+        return previewResponse(preset, findUncapturedFields(body, dialect), [
+          ...findCacheWarnings(body),
+          ...findExtensionWarnings(captured, dialect),
+          ...rejected,
+          ...doubtful,
+          ...(replaced === undefined ? [] : findBrokenCalls(replaced, preset.designatedVersion)),
+        ]);
+      }
       const { preset, isReplay } = await createVersion(presets, clock, create);
       if (isReplay) reply.header('idempotent-replayed', 'true');
       setEtag(reply, presetEtag(preset));
       // The response shows the live version, which is another one if this version did not go live.
-      reply.header('x-presetd-preset', `${preset.slug}@${preset.latestVersion}`);
+      reply.header(headerNames.preset, `${preset.slug}@${preset.latestVersion}`);
       return presetResponse(preset);
     };
   }

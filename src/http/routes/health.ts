@@ -23,7 +23,7 @@ const ok = { status: 'ok' } as const;
  */
 export function apiRootRoutes(app: FastifyInstance): void {
   for (const path of ['/api', '/api/v1'])
-    app.get(path, { schema: { hide: true } }, async () => ({
+    app.get(path, async () => ({
       name: 'presetd',
       docs: '/docs',
       openapi: '/openapi.json',

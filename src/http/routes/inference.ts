@@ -19,10 +19,6 @@ import { assertCanCallModels, type CallServer, queryOf } from '../serve-call.ts'
 import { type Handler, serveOperations } from '../serve-operations.ts';
 
 declare module 'fastify' {
-  interface FastifyContextConfig {
-    /** Set on model calls only. Errors have the format of this dialect. */
-    dialect?: Dialect;
-  }
   interface FastifyRequest {
     /** The gateway's record of the call; null for other requests. */
     trace: CallTrace | null;

@@ -6,6 +6,7 @@ import type { Label } from '../../core/presets/preset.ts';
 import type { PresetReader } from '../../core/presets/read-presets.ts';
 import { setEtag } from '../protocol/conditional.ts';
 import { serveOperations } from '../serve-operations.ts';
+import { warningsOfMove } from './move-warnings.ts';
 import { changeRequestOf, presetRequestOf } from './preset-request.ts';
 
 /**
@@ -22,7 +23,9 @@ export function labelRoutes(scope: FastifyInstance, reader: PresetReader, editor
       const { label } = request.params;
       const moved = await editor.moveLabel(changeRequestOf(request), label, request.body.version);
       setEtag(reply, presetEtag(moved.preset));
-      return { data: toWire(label, moved.label) };
+      const previous = moved.before.labels.get(label)?.version;
+      const warnings = await warningsOfMove(reader, moved.after, previous, moved.label.version);
+      return { data: toWire(label, moved.label), warnings: [...warnings] };
     },
     'DELETE /presets/:slug/labels/:label': async (request, reply) => {
       const preset = await editor.removeLabel(changeRequestOf(request), request.params.label);

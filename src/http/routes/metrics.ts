@@ -20,7 +20,7 @@ export function metricsRoutes(
   hasSeparatePort: boolean,
   failures: FailedAuthentications,
 ): void {
-  app.get('/metrics', { schema: { hide: true } }, async (request, reply) => {
+  app.get('/metrics', async (request, reply) => {
     if (token === undefined) throw notServed(hasSeparatePort);
     limitFailedAttempts(failures, request, () => assertToken(request.headers.authorization, token));
     return reply.type(page.contentType).send(await page.text());

@@ -85,7 +85,7 @@ export function modelRoutes(
   const { query } = modelOperations['GET /models/:id'];
   scope.get<{ Params: { '*': string }; Querystring: { workspace_id?: string } }>(
     '/models/*',
-    { schema: { hide: true, querystring: query } },
+    { schema: { querystring: query } },
     (request, reply) => sendModel(request, reply, request.params['*']),
   );
 }
@@ -94,7 +94,7 @@ function workspaceOf(request: ModelRequest) {
   return { caller: callerOf(request), workspaceId: request.query.workspace_id };
 }
 
-/** For what is JSON text already. */
+/** Sends what is JSON text already. */
 function sendJson(reply: FastifyReply, text: string): string {
   reply.type('application/json');
   return text;

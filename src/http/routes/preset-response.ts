@@ -1,18 +1,17 @@
-import type { PresetSummary } from '../../api/presets.ts';
+import { PresetSummary } from '../../api/presets.ts';
 import type { Issue } from '../../core/errors.ts';
 import type { AuthoredVersion, Preset, PresetOverview, PresetVersion } from '../../core/presets/preset.ts';
 import type { UncapturedFields } from '../../dialects/presets/uncaptured-fields.ts';
+import { toWireBy } from '../wire-fields.ts';
 
 // Rendering of presets and versions. Responses with a config are built as text: the config is
 // stored as JSON and may be a megabyte, so parsing and serializing it again would dominate a read,
 // and would round numbers.
 
-/** Has the number of the latest version: a preset has exactly the fields of OpenRouter's. */
-export const latestVersionHeader = 'x-presetd-latest-version';
-
 /** The response as JSON text. The config is copied as stored, without parsing it. */
-export function presetResponse(preset: Preset): string {
-  return `{"data":${presetText(preset, true)}}`;
+export function presetResponse(preset: Preset, warnings?: readonly Issue[]): string {
+  const others = warnings === undefined ? '' : `,"warnings":${JSON.stringify(warnings)}`;
+  return `{"data":${presetText(preset, true)}${others}}`;
 }
 
 interface CachedResponse {
@@ -104,27 +103,14 @@ function versionText(version: PresetVersion, isStored: boolean, more = ''): stri
   );
 }
 
+const toSummary = toWireBy(PresetSummary);
+
 /** A preset in a list. */
 export function summaryToWire(preset: PresetOverview): PresetSummary {
-  return {
-    id: preset.id,
-    name: preset.name,
-    slug: preset.slug,
-    description: preset.description,
-    status: preset.status,
-    status_updated_at: preset.statusUpdatedAt,
-    created_at: preset.createdAt,
-    updated_at: preset.updatedAt,
-    creator_user_id: preset.creatorUserId,
-    workspace_id: preset.workspaceId,
-    designated_version_id: preset.designatedVersionId,
-    designated_version_number: preset.designatedNumber,
-    latest_version: preset.latestVersion,
-    labels: Object.fromEntries([...preset.labels].map(([label, { version }]) => [label, version])),
-    aliases: [...preset.aliases.keys()],
-    tags: [...preset.tags],
-    model: preset.model,
-    updated_by: preset.updatedBy,
-    updated_by_email: preset.updatedByEmail,
-  };
+  const { designatedNumber, labels, aliases } = preset;
+  return toSummary(preset, {
+    designated_version_number: designatedNumber,
+    labels: Object.fromEntries([...labels].map(([label, { version }]) => [label, version])),
+    aliases: [...aliases.keys()],
+  });
 }

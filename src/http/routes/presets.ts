@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { presetOperations } from '../../api/presets.ts';
+import { PresetEdit, presetOperations } from '../../api/presets.ts';
 import { pageOf } from '../../api/schema-parts.ts';
+import type { Issue } from '../../core/errors.ts';
+import { headerNames } from '../../core/header-names.ts';
 import type { PresetEditor } from '../../core/presets/change-preset.ts';
 import { presetEtag } from '../../core/presets/precondition.ts';
 import type { Preset } from '../../core/presets/preset.ts';
@@ -8,13 +10,10 @@ import type { PresetReader } from '../../core/presets/read-presets.ts';
 import { callerOf } from '../authentication.ts';
 import { sendWithEtag, setEtag } from '../protocol/conditional.ts';
 import { serveOperations } from '../serve-operations.ts';
+import { fromWireBy } from '../wire-fields.ts';
+import { warningsOfMove } from './move-warnings.ts';
 import { changeRequestOf, presetRequestOf } from './preset-request.ts';
-import {
-  cachedPresetResponse,
-  latestVersionHeader,
-  presetResponse,
-  summaryToWire,
-} from './preset-response.ts';
+import { cachedPresetResponse, presetResponse, summaryToWire } from './preset-response.ts';
 
 /**
  * Reads come from the preset cache and are at most a second old. Every change checks `If-Match`,
@@ -41,7 +40,7 @@ export function presetRoutes(scope: FastifyInstance, reader: PresetReader, edito
     },
     'GET /presets/:slug': (request, reply) => {
       const send = (preset: Preset) => {
-        reply.header(latestVersionHeader, preset.latestVersion);
+        reply.header(headerNames.latestVersion, preset.latestVersion);
         return sendWithEtag(
           request.headers,
           reply,
@@ -59,9 +58,14 @@ export function presetRoutes(scope: FastifyInstance, reader: PresetReader, edito
       return { data: [...preset.tags], total_count: preset.tags.length };
     },
     'PATCH /presets/:slug': async (request, reply) => {
-      const { designated_version: designatedVersion, ...changes } = request.body;
-      const preset = await editor.edit(changeRequestOf(request), { ...changes, designatedVersion });
-      return changedPreset(reply, preset);
+      const changes = editOf(request.body);
+      const { designatedVersion } = changes;
+      const { preset, before, after } = await editor.edit(changeRequestOf(request), changes);
+      const warnings =
+        designatedVersion === undefined
+          ? undefined
+          : await warningsOfMove(reader, after, before.designatedNumber, designatedVersion);
+      return changedPreset(reply, preset, warnings);
     },
     'DELETE /presets/:slug': async (request, reply) =>
       changedPreset(reply, await editor.archive(changeRequestOf(request))),
@@ -70,10 +74,12 @@ export function presetRoutes(scope: FastifyInstance, reader: PresetReader, edito
   });
 }
 
+const editOf = fromWireBy(PresetEdit);
+
 /** The changed preset with its new ETag. */
-function changedPreset(reply: FastifyReply, preset: Preset): string {
+function changedPreset(reply: FastifyReply, preset: Preset, warnings?: readonly Issue[]): string {
   setEtag(reply, presetEtag(preset));
-  reply.header(latestVersionHeader, preset.latestVersion);
+  reply.header(headerNames.latestVersion, preset.latestVersion);
   reply.type('application/json');
-  return presetResponse(preset);
+  return presetResponse(preset, warnings);
 }

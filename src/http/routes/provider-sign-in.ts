@@ -23,9 +23,6 @@ export interface ProviderSignInOptions {
 
 const attemptCookie = 'presetd_sign_in';
 
-/** These are addresses that a browser visits, not operations of the API. */
-const hidden = { schema: { hide: true } };
-
 /**
  * Signs in with a provider: the first route sends the browser there, the second one is where it
  * comes back. Both redirect, whatever happens. A sign-in that fails ends on the page `/sign-in`,
@@ -36,7 +33,7 @@ export function providerSignInRoutes(scope: FastifyInstance, options: ProviderSi
 
   scope.addHook('onSend', async (_request, reply) => void reply.headers(redirectHeaders));
 
-  scope.get<{ Params: { provider: string } }>('/sign-in/:provider', hidden, async (request, reply) => {
+  scope.get<{ Params: { provider: string } }>('/sign-in/:provider', async (request, reply) => {
     const { provider: id } = request.params;
     const returnTo = toReturnPath(parametersOf(request).get('return_to') ?? undefined);
     return redirectFailures(request, reply, returnTo, async () => {
@@ -48,34 +45,30 @@ export function providerSignInRoutes(scope: FastifyInstance, options: ProviderSi
     });
   });
 
-  scope.get<{ Params: { provider: string } }>(
-    '/sign-in/:provider/callback',
-    hidden,
-    async (request, reply) => {
-      const { provider: id } = request.params;
-      const parameters = parametersOf(request);
-      const cookie = readCookie(request, publicUrl, attemptCookie);
-      const opened = cookie && (await attempts.open(id, parameters.get('state') ?? '', cookie));
-      return redirectFailures(request, reply, opened ? opened.returnTo : '/', async () => {
-        if (!opened) throw new SignInError('expired', 'the cookie of the attempt is missing or not valid');
-        // One attempt, one response. A cookie of another attempt stays for that one.
-        setCookie(request, reply, publicUrl, { name: attemptCookie, value: '', maxAgeSeconds: 0 });
-        const { client, policy } = requireProvider(providers.find(id), id);
-        const { identity, idToken } = await client.finish(parameters, opened.attempt);
-        const signInFrom = signInClient(request, publicUrl);
-        // Each refusal is audited, so their number is limited.
-        const { token } = await limitFailedAttempts(
-          options.failures,
-          request,
-          () => signIn.withIdentity(identity, policy, idToken ?? null, signInFrom),
-          (error) => error instanceof SignInRefusal,
-        );
-        const maxAgeSeconds = Math.floor(options.sessionMaxMs / 1_000);
-        setSessionCookie(request, reply, publicUrl, { token, maxAgeSeconds });
-        return opened.returnTo;
-      });
-    },
-  );
+  scope.get<{ Params: { provider: string } }>('/sign-in/:provider/callback', async (request, reply) => {
+    const { provider: id } = request.params;
+    const parameters = parametersOf(request);
+    const cookie = readCookie(request, publicUrl, attemptCookie);
+    const opened = cookie && (await attempts.open(id, parameters.get('state') ?? '', cookie));
+    return redirectFailures(request, reply, opened ? opened.returnTo : '/', async () => {
+      if (!opened) throw new SignInError('expired', 'the cookie of the attempt is missing or not valid');
+      // One attempt, one response. A cookie of another attempt stays for that one.
+      setCookie(request, reply, publicUrl, { name: attemptCookie, value: '', maxAgeSeconds: 0 });
+      const { client, policy } = requireProvider(providers.find(id), id);
+      const { identity, idToken } = await client.finish(parameters, opened.attempt);
+      const signInFrom = signInClient(request, publicUrl);
+      // Each refusal is audited, so their number is limited.
+      const { token } = await limitFailedAttempts(
+        options.failures,
+        request,
+        () => signIn.withIdentity(identity, policy, idToken ?? null, signInFrom),
+        (error) => error instanceof SignInRefusal,
+      );
+      const maxAgeSeconds = Math.floor(options.sessionMaxMs / 1_000);
+      setSessionCookie(request, reply, publicUrl, { token, maxAgeSeconds });
+      return opened.returnTo;
+    });
+  });
 }
 
 /** The address has a code and a state, which must not end up in caches and in other requests. */

@@ -1,9 +1,11 @@
 import type { FastifyInstance } from 'fastify';
 import { pageOf } from '../../api/schema-parts.ts';
 import { versionOperations } from '../../api/versions.ts';
+import type { Issue } from '../../core/errors.ts';
 import type { VersionDiff } from '../../core/presets/compare-versions.ts';
 import type { PresetVersion } from '../../core/presets/preset.ts';
 import type { PresetReader } from '../../core/presets/read-presets.ts';
+import { findBrokenCalls } from '../../dialects/presets/extension/broken-calls.ts';
 import { sendWithEtag } from '../protocol/conditional.ts';
 import { streamResponse } from '../protocol/stream-response.ts';
 import { serveOperations } from '../serve-operations.ts';
@@ -24,7 +26,8 @@ export function versionRoutes(scope: FastifyInstance, reader: PresetReader): voi
     'GET /presets/:slug/versions/:version/diff': async (request, reply) => {
       const { against } = request.query;
       reply.type('application/json');
-      return diffResponse(await reader.diff(presetRequestOf(request), request.params.version, against));
+      const found = await reader.diff(presetRequestOf(request), request.params.version, against);
+      return diffResponse(found.diff, findBrokenCalls(found.older, found.newer));
     },
   });
 }
@@ -38,10 +41,11 @@ function versionTag({ id }: PresetVersion): string {
 }
 
 /** The patches are JSON text with exact numbers and are copied as they are. */
-function diffResponse(diff: VersionDiff): string {
+function diffResponse(diff: VersionDiff, warnings: readonly Issue[]): string {
   return (
     `{"data":{"from":{"version":${diff.from}},"to":{"version":${diff.to}}` +
     `,"config_patch":${diff.configPatchJson},"system_prompt_diff":${JSON.stringify(diff.systemPromptDiff)}` +
-    `,"presetd_patch":${diff.extensionPatchJson},"coarse":${JSON.stringify(diff.coarse)}}}`
+    `,"presetd_patch":${diff.extensionPatchJson},"warnings":${JSON.stringify(warnings)}` +
+    `,"coarse":${JSON.stringify(diff.coarse)}}}`
   );
 }

@@ -43,7 +43,6 @@ export function resourceRoutes<Item, Input>(
   kind: ResourceKind<Item, Input>,
 ): void {
   const { schema } = kind;
-  const withBody = { ...hidden, ...kind.bodyLimit };
 
   const send = (
     request: FastifyRequest<Route>,
@@ -58,7 +57,7 @@ export function resourceRoutes<Item, Input>(
     return sendScim(reply.code(status).header('location', location), selected);
   };
 
-  scope.get<Route>(path, hidden, async (request, reply) => {
+  scope.get<Route>(path, async (request, reply) => {
     const page = pageOf({
       startIndex: single('startIndex', request.query.startIndex),
       count: single('count', request.query.count),
@@ -72,23 +71,23 @@ export function resourceRoutes<Item, Input>(
     const resources = items.map((item) => selectAttributes(schema, kind.toResource(item, base), selection));
     return sendScim(reply, listResponse(resources, totalCount, page));
   });
-  scope.get<Route>(`${path}/:id`, hidden, async (request, reply) => {
+  scope.get<Route>(`${path}/:id`, async (request, reply) => {
     const selection = selectionOf(request);
     const item = await kind.get(request.params.id, (name) => isSelected(schema, name, selection));
     return send(request, reply, item, selection);
   });
-  scope.post<Route>(path, withBody, async (request, reply) => {
+  scope.post<Route>(path, kind.bodyLimit, async (request, reply) => {
     // Every write reads the query first, so that one that is rejected changes nothing.
     const selection = selectionOf(request);
     const input = kind.fromResource(readResource(schema, request.body));
     return send(request, reply, await kind.create(input), selection, 201);
   });
-  scope.put<Route>(`${path}/:id`, withBody, async (request, reply) => {
+  scope.put<Route>(`${path}/:id`, kind.bodyLimit, async (request, reply) => {
     const selection = selectionOf(request);
     const input = kind.fromResource(readResource(schema, request.body));
     return send(request, reply, await kind.change(request.params.id, () => input), selection);
   });
-  scope.patch<Route>(`${path}/:id`, withBody, async (request, reply) => {
+  scope.patch<Route>(`${path}/:id`, kind.bodyLimit, async (request, reply) => {
     const { id } = request.params;
     const selection = selectionOf(request);
     if (await kind.patchUnread?.(id, request.body)) {
@@ -104,14 +103,11 @@ export function resourceRoutes<Item, Input>(
     );
     return send(request, reply, changed, selection);
   });
-  scope.delete<Route>(`${path}/:id`, hidden, async (request, reply) => {
+  scope.delete<Route>(`${path}/:id`, async (request, reply) => {
     await kind.remove(request.params.id);
     return reply.code(204).send();
   });
 }
-
-/** SCIM describes itself to clients, and is not part of the OpenAPI document. */
-export const hidden = { schema: { hide: true } };
 
 export function sendScim(reply: FastifyReply, body: object): FastifyReply {
   return reply.type('application/scim+json; charset=utf-8').send(JSON.stringify(body));

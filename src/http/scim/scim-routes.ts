@@ -11,7 +11,7 @@ import { hasToken } from '../bearer-token.ts';
 import { listBodyLimit, parseAsJson, smallBodyLimit } from '../body/request-body.ts';
 import { type FailedAuthentications, limitFailedAttempts } from '../overload/failed-authentications.ts';
 import { ownOrigin } from '../protocol/own-origin.ts';
-import { hidden, resourceRoutes, sendScim } from './resource-routes.ts';
+import { resourceRoutes, sendScim } from './resource-routes.ts';
 
 /**
  * Makes every route of this scope require a SCIM token, before the body is read. Keys do not give
@@ -43,21 +43,21 @@ export function scimRoutes(
   const baseOf = (request: FastifyRequest) => `${ownOrigin(request, publicUrl)}/scim/v2`;
   parseAsJson(scope, 'application/scim+json');
 
-  scope.get('/ServiceProviderConfig', hidden, async (request, reply) =>
+  scope.get('/ServiceProviderConfig', async (request, reply) =>
     sendScim(reply, serviceProviderConfig(baseOf(request))),
   );
   for (const [path, documents] of [
     ['ResourceTypes', resourceTypes],
     ['Schemas', schemas],
   ] as const) {
-    scope.get(`/${path}`, hidden, async (request, reply) => {
+    scope.get(`/${path}`, async (request, reply) => {
       // RFC 7644, section 4: these lists cannot be filtered.
       if ((request.query as { filter?: string }).filter !== undefined)
         throw new PresetdError('forbidden', `${path} cannot be filtered.`);
       const all = documents(baseOf(request));
       return sendScim(reply, listResponse(all, all.length, { offset: 0, limit: all.length }));
     });
-    scope.get<{ Params: { id: string } }>(`/${path}/:id`, hidden, async (request, reply) => {
+    scope.get<{ Params: { id: string } }>(`/${path}/:id`, async (request, reply) => {
       const found = documents(baseOf(request)).find(({ id }) => id === request.params.id);
       if (found === undefined)
         throw new PresetdError('not_found', `There is nothing called ${request.params.id} in ${path}.`);
@@ -111,7 +111,7 @@ export function scimRoutes(
 
   // RFC 7644 wants 501 for these, so that clients do not take them for a wrong URL.
   for (const url of ['/Me', '/Bulk', '/.search', '/Users/.search', '/Groups/.search'])
-    scope.all(url, hidden, async (_request, reply) =>
+    scope.all(url, async (_request, reply) =>
       sendScim(reply.code(501), {
         schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
         status: '501',

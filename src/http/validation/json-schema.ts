@@ -31,11 +31,6 @@ export interface JsonSchema {
   readonly 'x-pattern'?: string;
 }
 
-/** A body whose schema allows null may be omitted. */
-export function isOptionalBody({ type }: JsonSchema): boolean {
-  return Array.isArray(type) && type.includes('null');
-}
-
 /** Fields that can tag an object with its form, such as the role of a message. */
 export const tagNames = ['type', 'role', 'id'] as const;
 

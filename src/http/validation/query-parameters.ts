@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, onRequestHookHandler } from 'fastify';
 import { type Issue, PresetdError } from '../../core/errors.ts';
+import { headerNames } from '../../core/header-names.ts';
 import { pointerSegment } from '../../core/json-pointer.ts';
 import { nearestName, plainName } from '../../core/nearest-name.ts';
 import type { JsonSchema } from './json-schema.ts';
@@ -59,7 +60,7 @@ function createCheck(
 
 /** The dry-run header of calls does nothing here; a mistaken dry run must not become a change. */
 function misplacedDryRun(headers: IncomingHttpHeaders): PresetdError | undefined {
-  if (headers['x-presetd-dry-run'] === undefined) return undefined;
+  if (headers[headerNames.dryRun] === undefined) return undefined;
   return new PresetdError(
     'invalid_request',
     'The header x-presetd-dry-run applies only to model calls. Captures use ?dry_run=true; other changes have no dry run.',

@@ -30,6 +30,9 @@ const unions: Readonly<Record<string, object>> = {
     few,
     Type.Object({ type: Type.String(), any: Type.Null() }),
   ]),
+  'with a form that restricts only objects': {
+    anyOf: [one, few, { required: ['type'], properties: { type: { const: 'six' } } }],
+  },
   'with a form without the tag': Type.Union([one, few, Type.Object({ text: Type.String() })]),
   'with a tag in two forms': Type.Union([
     one,
@@ -81,6 +84,7 @@ const text = { type: 'string' };
 it.each<[schema: JsonSchema, valid: unknown, invalid: unknown, keyword: string, path?: string]>([
   [{ type: 'integer' }, 1, 1.5, 'type'],
   [{ type: 'number' }, 1.5, '1', 'type'],
+  [{ type: 'number' }, 0, Number.POSITIVE_INFINITY, 'type'],
   [{ type: ['string', 'null'] }, null, 1, 'type'],
   [{ type: 'object' }, {}, [], 'type'],
   [{ type: 'array' }, [], {}, 'type'],
@@ -110,6 +114,8 @@ it.each<[schema: JsonSchema, valid: unknown, invalid: unknown, keyword: string, 
   [{ required: ['toString'] }, { toString: 1 }, {}, 'required'],
   [{ propertyNames: { maxLength: 1 } }, { a: 1 }, { ab: 1 }, 'maxLength'],
   [{ properties: { a: text }, additionalProperties: false }, { a: '' }, { b: '' }, 'additionalProperties'],
+  [{ properties: {}, additionalProperties: false }, {}, { constructor: 1 }, 'additionalProperties'],
+  [{ properties: { a: text }, additionalProperties: true }, { a: '', b: 1 }, { a: 1 }, 'type', '/a'],
   [{ properties: { a: {} }, additionalProperties: text }, { a: 1, b: '' }, { b: 1 }, 'type', '/b'],
   [{ properties: { 'a/b': text } }, { 'a/b': '', c: 1 }, { 'a/b': 1 }, 'type', '/a~1b'],
   [{ patternProperties: { '^a': text } }, { ab: '', c: 1 }, { ab: 1 }, 'type', '/ab'],
@@ -123,6 +129,17 @@ it.each<[schema: JsonSchema, valid: unknown, invalid: unknown, keyword: string, 
 ])('%j accepts %j, and reports the first violation of %j', (schema, valid, invalid, keyword, path = '') => {
   expect(findViolation(schema, valid)).toBeUndefined();
   expect(findViolation(schema, invalid)).toMatchObject({ keyword, instancePath: path });
+});
+
+it('the violation of a union is that of the form whose tag the value has', () => {
+  const union = closedUnion('type', [one, few]);
+  expect(findViolation(union, { type: 'one', count: 'x' })).toMatchObject({ instancePath: '/count' });
+  expect(findViolation(union, { type: 'other' })).toMatchObject({ keyword: 'anyOf', instancePath: '' });
+});
+
+it('a repeated item is reported after the item that it repeats', () => {
+  const violation = findViolation({ uniqueItems: true }, ['a', 'b', 'c', 'b']);
+  expect(violation?.params).toEqual({ i: 3, j: 1 });
 });
 
 it('very long texts and lists are checked in little time', () => {

@@ -30,33 +30,39 @@ function checkOf(schema: JsonSchema): Check {
 }
 
 function createCheck(schema: JsonSchema): Check {
-  let rules: readonly Check[] | undefined;
+  let check: Check | undefined;
   return (value) => {
-    rules ??= createRules(schema);
-    for (const rule of rules) {
-      const violation = rule(value);
-      if (violation !== undefined) return violation;
-    }
-    return undefined;
+    check ??= inOrder(createRules(schema));
+    return check(value);
   };
+}
+
+/** Most schemas have one rule or two, which need no loop. */
+function inOrder([first = () => undefined, second, ...others]: readonly Check[]): Check {
+  if (second === undefined) return first;
+  const rest = inOrder([second, ...others]);
+  return (value) => first(value) ?? rest(value);
 }
 
 function createRules(schema: JsonSchema): readonly Check[] {
   return Object.entries(keywords)
     .filter(([keyword]) => Object.hasOwn(schema, keyword))
-    .map(([, createRule]) => createRule(schema));
+    .flatMap(([, createRule]) => createRule(schema) ?? []);
 }
 
 /** The keywords that restrict values, in the order in which they are checked. */
-const keywords: Readonly<Record<string, (schema: JsonSchema) => Check>> = {
+const keywords: Readonly<Record<string, (schema: JsonSchema) => Check | undefined>> = {
   $ref: ({ $ref = '' }) => {
     const target = schemas[$ref.replace(/#$/, '')];
     if (target === undefined) throw new Error(`There is no schema ${$ref}.`);
     return checkOf(target);
   },
   type: (schema) => {
-    const [first, ...others] = [schema.type ?? []].flat().map((type) => typeTests[type] ?? (() => false));
-    return rule('type', schema, (value) => first?.(value) === true || others.some((test) => test(value)));
+    const [first = () => false, ...others] = [schema.type ?? []]
+      .flat()
+      .flatMap((type) => typeTests[type] ?? []);
+    const isOther = (value: unknown) => others.some((test) => test(value));
+    return rule('type', schema, others.length === 0 ? first : (value) => first(value) || isOther(value));
   },
   const: (schema) => rule('const', schema, (value) => value === schema.const),
   enum: (schema) => {
@@ -66,7 +72,11 @@ const keywords: Readonly<Record<string, (schema: JsonSchema) => Check>> = {
   minimum: limitRule('minimum', isNumber, (value, limit) => value >= limit),
   maximum: limitRule('maximum', isNumber, (value, limit) => value <= limit),
   minLength: limitRule('minLength', isText, (text, limit) => codePoints(text, limit) >= limit),
-  maxLength: limitRule('maxLength', isText, (text, limit) => codePoints(text, limit) <= limit),
+  maxLength: limitRule(
+    'maxLength',
+    isText,
+    (text, limit) => text.length <= limit || codePoints(text, limit) <= limit,
+  ),
   pattern: (schema) => {
     const pattern = new RegExp(schema.pattern ?? '', 'u');
     return rule('pattern', schema, (value) => !isText(value) || pattern.test(value));
@@ -107,10 +117,15 @@ const keywords: Readonly<Record<string, (schema: JsonSchema) => Check>> = {
     isJsonObject,
     (value, limit) => Object.keys(value).length <= limit,
   ),
-  required: (schema) => (value) => {
-    if (!isJsonObject(value)) return undefined;
-    const missingProperty = schema.required?.find((name) => !Object.hasOwn(value, name));
-    return missingProperty === undefined ? undefined : violationOf('required', schema, { missingProperty });
+  required: (schema) => {
+    const { required = [] } = schema;
+    return (value) => {
+      if (!isJsonObject(value)) return undefined;
+      for (const missingProperty of required)
+        if (!Object.hasOwn(value, missingProperty))
+          return violationOf('required', schema, { missingProperty });
+      return undefined;
+    };
   },
   propertyNames: ({ propertyNames = {} }) => {
     const checkName = checkOf(propertyNames);
@@ -245,14 +260,15 @@ function fieldsRule(checkField: (name: string, value: unknown) => SchemaViolatio
   };
 }
 
-function additionalFieldsRule(schema: JsonSchema): Check {
+function additionalFieldsRule(schema: JsonSchema): Check | undefined {
   const { properties = {}, patternProperties = {}, additionalProperties } = schema;
+  if (additionalProperties === true) return undefined;
   const patterns = Object.keys(patternProperties).map((pattern) => new RegExp(pattern, 'u'));
   const isKnown = (name: string) =>
     Object.hasOwn(properties, name) || patterns.some((pattern) => pattern.test(name));
   const check = typeof additionalProperties === 'object' ? checkOf(additionalProperties) : undefined;
   return fieldsRule((name, value) => {
-    if (additionalProperties === true || isKnown(name)) return undefined;
+    if (isKnown(name)) return undefined;
     if (check === undefined) return violationOf('additionalProperties', schema, { additionalProperty: name });
     const violation = check(value);
     return violation && below(pointerSegment(name), violation);

@@ -16,13 +16,9 @@ export const schemaController = {
   compilersFactory: { buildValidator: () => compileValidator, buildSerializer: () => () => JSON.stringify },
 } as object as NonNullable<FastifyServerOptions['schemaController']>;
 
-/**
- * Called for every schema of every route. Params and headers are checked elsewhere, with better
- * messages; their schemas are for the OpenAPI document only.
- */
-export const compileValidator: FastifySchemaCompiler<JsonSchema> = ({ schema, httpPart }) => {
+/** Called for every schema of every route, which are of bodies and queries. */
+const compileValidator: FastifySchemaCompiler<JsonSchema> = ({ schema, httpPart }) => {
   if (httpPart === 'body') return (body) => resultOf(findError(schema, body, 'The request body'), body);
-  if (httpPart !== 'querystring') return () => true;
   return (text) => {
     const query = coerceQuery(schema, text);
     return resultOf(findError(schema, query, 'The request'), query);

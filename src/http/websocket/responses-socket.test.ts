@@ -13,17 +13,16 @@ const completed = { type: 'response.completed', response: { id: 'resp_1', output
 const memoryBytes = 1_000;
 const message = Buffer.from('{"type":"response.create","model":"m","input":"Hi"}');
 
-function open(admit: () => Promise<Caller>) {
+function open(admit: () => Promise<Caller>, closing = new AbortController()) {
   const memory = new HistoryMemory(memoryBytes);
   let heldBytes = () => 0;
   const calls: ReceivedCall[] = [];
-  const closing = new AbortController();
   const logRequest = vi.fn();
   const socket = Object.assign(new EventEmitter(), {
     readyState: 1,
     OPEN: 1,
     CLOSED: 3,
-    send: (_data: string, sent?: () => void) => sent?.(),
+    send: vi.fn((_data: string, sent?: () => void) => sent?.()),
     close: vi.fn(),
     ping: vi.fn(),
     terminate: vi.fn(),
@@ -54,7 +53,9 @@ function open(admit: () => Promise<Caller>) {
   };
   const isFree = () => {
     const hasRoom = memory.reserve(memoryBytes);
-    if (hasRoom) memory.release(memoryBytes);
+    // Nothing is released twice.
+    expect(memory.reserve(1)).toBe(!hasRoom);
+    memory.release(hasRoom ? memoryBytes : 1);
     return hasRoom;
   };
   return { socket, connection, calls, closing, logRequest, finish, isFree, heldBytes: () => heldBytes() };
@@ -132,13 +133,17 @@ it.each<[what: string, body: object, event: object]>([
   await finish(1, event);
   expect(isFree()).toBe(true);
   socket.emit('close');
+  expect(isFree()).toBe(true);
 });
 
-it('a request that fails without continuing the last response keeps it', async () => {
+it.each([
+  ['no response', {}],
+  ['another response', { previous_response_id: 'resp_9' }],
+])('a request that fails to continue %s keeps the last one', async (_, reference) => {
   const { socket, calls, finish, isFree } = open(async () => caller);
   socket.emit('message', turn({ input: 'The code word is cobalt.' }));
   await finish(0);
-  socket.emit('message', turn({ input: 'Hi' }));
+  socket.emit('message', turn({ input: 'Hi', ...reference }));
   await finish(1, failed);
   expect(isFree()).toBe(false);
   socket.emit('message', turn(continued));
@@ -149,10 +154,10 @@ it('a request that fails without continuing the last response keeps it', async (
 
 it('a response whose end closes the connection is not remembered', async () => {
   const { socket, finish, isFree } = open(async () => caller);
-  socket.send = () => {
+  socket.send.mockImplementation(() => {
     socket.readyState = socket.CLOSED;
     socket.emit('close');
-  };
+  });
   socket.emit('message', turn({ input: 'Hi' }));
   await finish(0);
   expect(isFree()).toBe(true);
@@ -216,5 +221,73 @@ it.each([
   await expect.poll(() => calls.length).toBe(1);
   for (let sent = 1; sent < count; sent += 1) socket.emit('message', bytes);
   expect(socket.close.mock.calls).toEqual(isClosed ? [[1008, 'rate_limit_exceeded']] : []);
+  socket.emit('close');
+});
+
+it('a connection that closes leaves no timer, and cancels its turn and those that wait', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'setTimeout', 'clearTimeout'] });
+  const admit = vi.fn(async () => caller);
+  const { socket, calls, closing } = open(admit);
+  for (let sent = 0; sent < 3; sent += 1) socket.emit('message', message);
+  await tick();
+  socket.readyState = socket.CLOSED;
+  socket.emit('close');
+  await tick();
+  expect(calls.map(({ response }) => response.closed)).toEqual([true]);
+  expect(admit).toHaveBeenCalledOnce();
+  expect(vi.getTimerCount()).toBe(0);
+  closing.abort();
+  expect(socket.close).not.toHaveBeenCalled();
+});
+
+it('a connection without a turn in progress closes when the server stops', () => {
+  const { socket, closing } = open(async () => caller);
+  closing.abort();
+  expect(socket.close).toHaveBeenCalledWith(1001);
+  socket.emit('close');
+});
+
+it('a connection that opens while the server stops closes', () => {
+  const closing = new AbortController();
+  closing.abort();
+  const { socket } = open(async () => caller, closing);
+  expect(socket.close).toHaveBeenCalledWith(1001);
+  socket.emit('close');
+});
+
+it('a connection closes after an hour', () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  const { socket } = open(async () => caller);
+  vi.advanceTimersByTime(3_599_999);
+  expect(socket.close).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1);
+  expect(socket.close).toHaveBeenCalledWith(1008, 'websocket_connection_limit_reached');
+  socket.emit('close');
+});
+
+it.each([
+  [504, 504, 'server_error'],
+  [401, 401, 'invalid_request'],
+  [undefined, 502, 'cut'],
+])('a stream that is cut off with the status %s is an error with it', async (broken, status, code) => {
+  const { socket, calls, finish } = open(async () => caller);
+  socket.emit('message', message);
+  await expect.poll(() => calls.length).toBe(1);
+  Object.assign(calls[0]?.trace ?? {}, { brokenStatus: broken });
+  await finish(0, { type: 'error', code: 'cut', message: 'It broke off.' });
+  const sent = socket.send.mock.calls.map(([data]) => JSON.parse(data));
+  expect(sent).toMatchObject([{ type: 'error', status, error: { code, message: 'It broke off.' } }]);
+  // Without its key, a connection would only take up a place.
+  expect(socket.close.mock.calls).toEqual(status === 401 ? [[1008, code]] : []);
+  socket.emit('close');
+});
+
+it('an error that ends a turn releases the memory of the response that it was to continue', async () => {
+  const { socket, finish, isFree } = open(async () => caller);
+  socket.emit('message', turn({ input: 'Hi' }));
+  await finish(0);
+  socket.emit('message', turn(continued));
+  await finish(1, { type: 'error', code: 'cut', message: 'It broke off.' });
+  expect(isFree()).toBe(true);
   socket.emit('close');
 });

@@ -6,10 +6,10 @@ import type { WebSocket } from 'ws';
 import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
 import type { Caller } from '../../core/organization/caller.ts';
 import { errorTypeOf } from '../../dialects/responses/errors.ts';
-import { createTrace, describePreset } from '../../gateway/call.ts';
+import { createTrace } from '../../gateway/call.ts';
 import { parseJsonBody } from '../body/json-body.ts';
 import { renderError } from '../errors/error-response.ts';
-import { finalStatus, type RequestLog } from '../request-log.ts';
+import { describeCall, finalStatus, type RequestLog } from '../request-log.ts';
 import type { CallServer } from '../serve-call.ts';
 import {
   codeOf,
@@ -116,6 +116,8 @@ export class ResponsesSocket {
       this.#forget();
       this.#sink?.destroy();
     });
+    // The server may have stopped while the key was checked.
+    this.#closeIfIdle();
   }
 
   #receive(message: Buffer): void {
@@ -181,9 +183,7 @@ export class ResponsesSocket {
         status,
         ms: performance.now() - startedAt,
         keyId: caller?.id,
-        preset: describePreset(trace),
-        upstream: trace.upstream,
-        lost: trace.losses?.dropped,
+        ...describeCall(trace),
       });
     try {
       caller = await this.#options.admit(this.#request);

@@ -19,7 +19,7 @@ export function createSocketResponse(request: IncomingMessage, sink: SocketRespo
   // Node.js reports that a response has drained only for the sockets of its own server.
   Object.defineProperty(response, 'writableNeedDrain', { get: () => sink.writableNeedDrain });
   sink.on('drain', () => response.emit('drain'));
-  response.on('finish', () => sink.end(() => sink.destroy()));
+  response.on('finish', () => sink.end());
   return response;
 }
 

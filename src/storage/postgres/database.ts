@@ -10,7 +10,7 @@ import {
   UniqueViolation,
   type Value,
 } from '../database.ts';
-import { decodeRows } from '../statement.ts';
+import { decodeRows, type Statement } from '../statement.ts';
 import {
   fromPostgres,
   isAborted,
@@ -87,7 +87,7 @@ export class PostgresDatabase implements OpenDatabase {
   }
 
   readonly query: Query = queryOn('postgres', (statement, values) =>
-    this.#track(this.#statements.use((client) => queryOf(client)(statement, values))),
+    this.#track(this.#statements.use((client) => run(client, statement, values))),
   );
 
   readonly write = this.query;
@@ -192,6 +192,7 @@ export async function withOwnConnection<T>(
 
 async function inTransaction<T>(client: PoolClient, work: (client: PoolClient) => Promise<T>): Promise<T> {
   // The first statement need not wait for its response.
+  holdUntilNextTick(client);
   const beginning = client.query('BEGIN');
   try {
     const [result] = await Promise.all([work(client), beginning]);
@@ -284,16 +285,35 @@ function parserFor(oid: number, format?: 'text' | 'binary'): (value: string) => 
  */
 function queryOf(client: PoolClient): Query {
   let cause: unknown;
-  return queryOn('postgres', async (statement, values = []) => {
-    const { name, text } = statement;
+  return queryOn('postgres', async (statement, values) => {
+    holdUntilNextTick(client);
     try {
-      const { rows } = await client.query({ name, text: text.postgres, values: values.map(toParameter) });
-      return decodeRows(statement, rows);
+      return await run(client, statement, values);
     } catch (error) {
-      cause ??= translateError(name, error);
-      throw isAborted(error) ? cause : translateError(name, error);
+      cause ??= error;
+      throw isAborted(error) ? cause : error;
     }
   });
+}
+
+/** Statements of the same tick share a system call, which takes as long as the rest of a statement. */
+function holdUntilNextTick({ connection: { stream } }: PoolClient): void {
+  stream.cork();
+  process.nextTick(() => stream.uncork());
+}
+
+async function run<Row>(
+  client: PoolClient,
+  statement: Statement<Row>,
+  values: readonly Value[] = [],
+): Promise<Row[]> {
+  const { name, text } = statement;
+  try {
+    const { rows } = await client.query({ name, text: text.postgres, values: values.map(toParameter) });
+    return decodeRows(statement, rows);
+  } catch (error) {
+    throw translateError(name, error);
+  }
 }
 
 function translateError(name: string, error: unknown): unknown {

@@ -150,13 +150,15 @@ export class WriteQueue {
   async #begin(): Promise<void> {
     const deadline = performance.now() + this.#lockWaitMs;
     for (;;) {
+      // The last attempt begins after the deadline: the process may have been suspended until then.
+      const isLast = performance.now() > deadline;
       try {
         // A failed rollback leaves the transaction open.
         if (this.#database.isTransaction) this.#database.exec('ROLLBACK');
         this.#database.exec('BEGIN IMMEDIATE');
         return;
       } catch (error) {
-        if (!isBusy(error) || performance.now() > deadline) throw error;
+        if (!isBusy(error) || isLast) throw error;
         await delay(1 + Math.random() * 4);
       }
     }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { findExtensionIssues } from './check-extension.ts';
+import { findExtensionIssues, findExtensionWarnings, isAboutLiteralBraces } from './check-extension.ts';
 
 const issuesOf = (systemPrompt: string, variables: object, extension: object = {}) =>
   findExtensionIssues(
@@ -31,5 +31,32 @@ describe('checking the presetd object', () => {
     const issues = issuesOf(`{{${name}}} {{${name}.title}}`, variables);
     expect(issues).toHaveLength(1);
     expect(issues[0]).toMatch(/^\/presetd\/variables/);
+  });
+});
+
+describe('warnings about names in braces', () => {
+  const config = { tools: [{ type: 'function', name: 'find', description: 'Finds {{ order }}.' }] };
+  const preset = { config, systemPrompt: 'Greet {{customer}} and {{friend}}.', extension: null };
+
+  it('name the first of each text, unless the version declares variables', () => {
+    const warnings = findExtensionWarnings(preset, 'responses');
+    const message = (name: string) =>
+      `has {{${name}}}, which calls send as it is, because presetd.variables declares nothing`;
+    expect(warnings).toEqual([
+      { path: '/instructions', message: message('customer') },
+      { path: '/tools/0/description', message: message('order') },
+    ]);
+    expect(warnings.every(isAboutLiteralBraces)).toBe(true);
+    expect(findExtensionWarnings({ ...preset, extension: { note: 'x' } }, 'responses')).toHaveLength(2);
+    const variables = { customer: {}, friend: {}, order: {}, other: {} };
+    const unused = findExtensionWarnings({ ...preset, extension: { variables } }, 'responses');
+    expect(unused.map(({ path }) => path)).toEqual(['/presetd/variables/other']);
+    expect(unused.some(isAboutLiteralBraces)).toBe(false);
+  });
+
+  it('are absent without such names', () => {
+    const plain = { config: {}, systemPrompt: 'Greet {customer}.', extension: null };
+    expect(findExtensionWarnings(plain, 'messages')).toEqual([]);
+    expect(findExtensionWarnings({ ...plain, systemPrompt: null }, 'messages')).toEqual([]);
   });
 });

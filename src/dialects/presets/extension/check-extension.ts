@@ -5,6 +5,7 @@ import { dialectOf } from '../../dialects.ts';
 import { checkPolicy } from './check-policy.ts';
 import { findDeclarationIssues, validDeclarations } from './declarations.ts';
 import { checkMessages, type PresetMessage } from './messages.ts';
+import { findPlaceholders } from './placeholders.ts';
 import type { Policy } from './policy.ts';
 import { compileTemplate } from './template.ts';
 import { findTemplateIssues, findUnusedVariables, type Shapes } from './template-names.ts';
@@ -50,15 +51,32 @@ export function findExtensionIssues(
 
 const variablesPath = '/presetd/variables';
 
-/** Warns about declared variables that no text uses. Expects a capture without issues. */
+/**
+ * Warns about declared variables that no text uses, and about names in braces without any declared
+ * variable. Expects a capture without issues.
+ */
 export function findExtensionWarnings(preset: CheckedPreset, dialect: Dialect): readonly Issue[] {
   const { variables } = (preset.extension ?? {}) as ExtensionParts;
-  if (variables === undefined) return [];
+  if (variables === undefined) return findLiteralBraces(preset, dialect);
   const templates = textsOf(preset, dialect).map(({ text }) => compileTemplate(text));
   return findUnusedVariables(templates, variables).map((name) => ({
     path: `${variablesPath}/${name}`,
     message: 'is declared, but no text uses it',
   }));
+}
+
+function findLiteralBraces(preset: CheckedPreset, dialect: Dialect): readonly Issue[] {
+  return textsOf(preset, dialect).flatMap(({ path, text }) => {
+    const [name] = findPlaceholders(text);
+    return name === undefined ? [] : [{ path, message: `has {{${name}}}${literalBraces}` }];
+  });
+}
+
+const literalBraces = ', which calls send as it is, because presetd.variables declares nothing';
+
+/** Whether a warning says that calls send braces as they are. */
+export function isAboutLiteralBraces({ message }: Issue): boolean {
+  return message.endsWith(literalBraces);
 }
 
 interface Text {
@@ -72,7 +90,7 @@ function textsOf(
   dialect: Dialect,
   promptPath = defaultPromptPath(dialect),
 ): readonly Text[] {
-  const { messages = [] } = extension as ExtensionParts;
+  const { messages = [] } = (extension ?? {}) as ExtensionParts;
   return [
     ...(systemPrompt === null ? [] : [{ path: promptPath, text: systemPrompt }]),
     ...messages.flatMap(({ content }, index) =>

@@ -30,7 +30,7 @@ export function prepareLock(
   return { name, paths: [...paths, ...replacing.map((field) => [field] as const)] };
 }
 
-/** Fields that a lock includes: other ways to choose a model, or to add tools. */
+/** Fields that a lock covers as well: other ways to choose a model or to add tools. */
 const impliedLocks: ReadonlyMap<string, readonly string[]> = new Map([
   ['model', ['models', 'fallbacks', 'route']],
   ['tools', ['mcp_servers']],

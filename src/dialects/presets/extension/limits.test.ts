@@ -177,7 +177,7 @@ describe('limits', () => {
   });
 
   it.each(['"9000"', '"3"', 'true', '[9000]', '{}', '-1', '-1e400', '0'])(
-    'lower %s, which may be more than them to an upstream',
+    'lower %s, which an upstream may read as a higher limit',
     (value) => {
       const request = parseExact(
         `{"max_tokens":${value},"max_completion_tokens":${value},"max_output_tokens":${value},"n":${value}}`,

@@ -1,0 +1,14 @@
+/** The names of presetd's own HTTP headers. docs/gateway-reference.md and docs/api.md explain them. */
+export const headerNames = {
+  droppedFields: 'x-presetd-dropped-fields',
+  dryRun: 'x-presetd-dry-run',
+  estimated: 'x-presetd-estimated',
+  failure: 'x-presetd-failure',
+  fallbacks: 'x-presetd-fallbacks',
+  ignoredFields: 'x-presetd-ignored-fields',
+  latestVersion: 'x-presetd-latest-version',
+  overheadMs: 'x-presetd-overhead-ms',
+  overriddenFields: 'x-presetd-overridden-fields',
+  preset: 'x-presetd-preset',
+  upstream: 'x-presetd-upstream',
+} as const;

@@ -1,0 +1,283 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { PresetdError } from '../core/errors.ts';
+import type { Measurements } from '../core/measurements.ts';
+import type { Dialect } from '../core/presets/preset.ts';
+import type { ResolvedPreset } from '../core/presets/resolve-preset.ts';
+import { type Call, createTrace, type RelayedRequest } from './call.ts';
+import { ClientResponse, type ClientResponseOptions } from './client-response.ts';
+import type { Candidate } from './router.ts';
+import { UpstreamFailure } from './upstream-failure.ts';
+import type { Endpoint } from './upstreams/endpoint.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  // So that a time since the start of the process is not that since the start of a call.
+  vi.advanceTimersByTime(60_000);
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const chat = 'chat-completions';
+
+interface Given extends ClientResponseOptions {
+  readonly from?: Dialect;
+  readonly to?: Dialect;
+  readonly relayed?: Partial<RelayedRequest>;
+}
+
+/** The response to a call in the dialect `to`, by an upstream of the dialect `from`. */
+function respond({ from = chat, to = from, relayed, ...options }: Given = {}) {
+  const writeHead = vi.fn((_status: number, _headers: readonly unknown[]) => {});
+  const end = vi.fn();
+  const trace = createTrace();
+  const call = {
+    dialect: to,
+    caller: { ownerId: 'u' },
+    requestId: 'r',
+    body: { model: 'm' },
+    response: { writeHead, end },
+    commonHeaders: () => ['x-common', 'c'],
+    receivedAt: performance.now(),
+    admittedMs: 2,
+    trace,
+    ...(relayed && { relayed }),
+  } as unknown as Call;
+  const key = { variable: 'KEY', secret: 'sk-secret-0123456789' };
+  const candidate = { upstream: { name: 'main', key, headers: {} }, dialect: from };
+  const measurements = { overhead: vi.fn(), upstreamTime: vi.fn(), tokens: vi.fn() };
+  const response = new ClientResponse(
+    call,
+    candidate as unknown as Candidate,
+    measurements as unknown as Measurements,
+    options,
+  );
+  return {
+    response,
+    trace,
+    measurements,
+    end,
+    headers: () => {
+      const list = writeHead.mock.calls[0]?.[1] ?? [];
+      return Object.fromEntries(
+        list.flatMap((name, index) => (index % 2 === 0 ? [[name, list[index + 1]]] : [])),
+      );
+    },
+    /** What the client got. */
+    sent: () => ({ status: writeHead.mock.calls[0]?.[0], body: JSON.parse(String(end.mock.calls[0]?.[0])) }),
+  };
+}
+
+const bytes = (value: object) => Buffer.from(JSON.stringify(value));
+const json = { 'content-type': 'application/json' };
+const stopped = `data: ${JSON.stringify({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] })}\n\n`;
+
+it.each([
+  [1, stopped, true],
+  [2, stopped, false],
+  [2, `${stopped}data: [DONE]\n\n`, true],
+])('a stream of %i choices is complete with its last one only: %j', (choices, text, isFinished) => {
+  const relay = respond({ choices }).response.createRelay();
+  relay.push(Buffer.from(text));
+  expect(relay.isFinished).toBe(isFinished);
+});
+
+it.each([
+  ['audio/speech', 'event: speech.audio.done\ndata: {}\n\n', true],
+  ['images/generations', 'event: image_generation.completed\ndata: {}\n\n', true],
+  ['images/generations', 'event: error\ndata: {}\n\n', true],
+  ['audio/transcriptions', 'data: [DONE]\n\n', true],
+  ['images/generations', 'event: image_generation.partial_image\ndata: {}\n\n', false],
+  ['completions', 'event: speech.audio.done\ndata: {}\n\n', false],
+] as const)('a stream of /%s is complete if it breaks off after %j: %s', (endpoint, text, isFinished) => {
+  const relay = respond({ relayed: { endpoint } }).response.createRelay();
+  relay.push(Buffer.from(text));
+  expect(relay.isFinished).toBe(isFinished);
+  expect(relay.end().isFinished).toBe(isFinished || endpoint !== 'completions');
+});
+
+it.each([
+  [false, undefined],
+  [true, { rewriteBody: String, rewriteLines: String, rewriteError: String } as never],
+])('an event of megabytes is held until it is complete if its ids are signed: %s', (isSigned, rewriter) => {
+  const relay = respond({ rewriter }).response.createRelay();
+  expect(relay.push(Buffer.from(`data: ${'x'.repeat(1_100_000)}`)) === undefined).toBe(isSigned);
+});
+
+it('only a stream may not be buffered by proxies', () => {
+  const streamed = respond();
+  streamed.response.writeHead(200, { 'content-type': 'text/event-stream' }, undefined);
+  expect(streamed.headers()).toMatchObject({
+    'content-type': 'text/event-stream',
+    'x-accel-buffering': 'no',
+    'cache-control': 'no-cache',
+    'x-common': 'c',
+  });
+  const whole = respond();
+  whole.response.writeHead(200, json, 7);
+  expect(whole.headers()).toMatchObject({ 'content-length': 7 });
+  expect(whole.headers()).not.toHaveProperty('cache-control');
+});
+
+it.each([
+  ['a stream', undefined, 5, 9, '6.000'],
+  ['a response that has ended', 7, 5, 9, '2.000'],
+  ['a response that goes on', 7, 5, 0, '6.000'],
+  ['a response without a byte', 7, undefined, 0, '11.000'],
+])('the overhead of %s does not include the wait for the upstream', (_, length, firstByte, ended, ms) => {
+  const { response, headers, measurements } = respond();
+  const { startedAt } = response.timings;
+  Object.assign(response.timings, {
+    firstByteAt: firstByte && startedAt + firstByte,
+    endedAt: ended && startedAt + ended,
+  });
+  vi.advanceTimersByTime(9);
+  response.writeHead(200, json, length);
+  expect(headers()['x-presetd-overhead-ms']).toBe(ms);
+  expect(measurements.overhead).toHaveBeenCalledWith(Number(ms) / 1_000);
+});
+
+it('the times of several attempts add up, and an attempt that was not sent is not measured', () => {
+  const { response, trace, measurements } = respond();
+  trace.upstreamMs = 10;
+  const { startedAt } = response.timings;
+  Object.assign(response.timings, { firstByteAt: startedAt + 500, endedAt: startedAt + 2_000 });
+  response.recordMetrics();
+  expect(trace.upstreamMs).toBe(2_010);
+  expect(measurements.upstreamTime).not.toHaveBeenCalled();
+  response.timings.isSent = true;
+  response.recordMetrics();
+  const measured = { upstream: 'main', firstByteSeconds: 0.5, totalSeconds: 2 };
+  expect(measurements.upstreamTime.mock.calls).toEqual([[measured]]);
+});
+
+/** The tokens that are measured after an exchange. */
+function tokensOf(given: Given, exchange: (response: ClientResponse) => void) {
+  const { response, trace, measurements } = respond(given);
+  trace.preset = { slug: 'bot', version: { version: 3 } } as ResolvedPreset;
+  exchange(response);
+  response.timings.isSent = true;
+  response.recordMetrics();
+  return measurements.tokens.mock.calls.map(([tokens]) => tokens);
+}
+
+const usage = { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 };
+const completion = {
+  id: 'c',
+  object: 'chat.completion',
+  choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }],
+  usage,
+};
+const measured = (dialect: Dialect | Endpoint, inputTokens: number | undefined, outputTokens?: number) => [
+  { dialect, preset: 'bot', upstream: 'main', inputTokens, outputTokens },
+];
+
+it('the tokens of a response are measured, translated or not', () => {
+  const body = bytes(completion);
+  expect(tokensOf({}, (response) => response.observeBody(body.toString()))).toEqual(measured(chat, 3, 4));
+  const translated = tokensOf({ to: 'messages' }, (response) => {
+    response.translateBody(body);
+    response.observeBody('{"usage":{"prompt_tokens":90}}');
+  });
+  expect(translated).toEqual(measured('messages', 3, 4));
+});
+
+it('the tokens of a stream are those of all its events', () => {
+  const events = [
+    { type: 'message_start', message: { usage: { input_tokens: 3, output_tokens: 1 } } },
+    { type: 'message_delta', usage: { output_tokens: 4 } },
+  ];
+  const tokens = tokensOf({ from: 'messages' }, (response) => {
+    for (const event of events) response.observeLines(Buffer.from(`data: ${JSON.stringify(event)}\n\n`));
+  });
+  expect(tokens).toEqual(measured('messages', 3, 4));
+});
+
+it.each([
+  ['counted', { choices: [], usage }, measured('messages', 3, 4)],
+  ['did not count', { choices: [] }, []],
+])('the tokens of a translated stream are not estimated if the upstream %s them', (_, chunk, expected) => {
+  const tokens = tokensOf({ to: 'messages' }, (response) => {
+    response.createRelay().push(Buffer.from(`data: ${JSON.stringify(chunk)}\n\n`));
+    response.observeLines(Buffer.from('data: {"usage":{"prompt_tokens":90,"completion_tokens":90}}\n\n'));
+  });
+  expect(tokens).toEqual(expected);
+});
+
+it('the tokens of another endpoint are measured, and those of a stored response only once', () => {
+  const observe = (response: ClientResponse) => response.observeBody('{"usage":{"input_tokens":3}}');
+  expect(tokensOf({ relayed: { endpoint: 'images' } }, observe)).toEqual(measured('images', 3));
+  const storedResponse = { signedId: 'resp_1', action: '' } as const;
+  expect(tokensOf({ from: 'responses', relayed: { storedResponse } }, observe)).toEqual([]);
+});
+
+it.each([
+  [new UpstreamFailure('timeout', 'too late'), 504],
+  [new UpstreamFailure('reset', 'gone'), 502],
+  [new PresetdError('not_found', 'no workspace'), 404],
+  [new PresetdError('forbidden', 'no right'), 403],
+  [new PresetdError('unauthenticated', 'no key'), 401],
+])('a response that is cut off by %s counts as %i', (cause, status) => {
+  const { response, trace } = respond();
+  expect(response.interrupt(cause)).toEqual({ status, message: cause.message, requestId: 'r' });
+  expect(trace.brokenStatus).toBe(status);
+});
+
+const fail = (response: ClientResponse, status: number, body: string) =>
+  response.sendUpstreamError({ kind: 'upstream-error', status, headers: {}, body });
+
+it.each([401, 407])("an upstream that rejects presetd's key with %i is misconfigured", (status) => {
+  const { response, end } = respond();
+  expect(() => fail(response, status, '{}')).toThrow('Check KEY.');
+  expect(end).not.toHaveBeenCalled();
+});
+
+it('an error of an upstream is forwarded, wrapped or translated', () => {
+  const known = respond();
+  fail(known.response, 400, '{"error":{"message":"hot","code":7}}');
+  expect(known.sent()).toEqual({ status: 400, body: { error: { message: 'hot', code: 7 } } });
+  const wrapped = respond();
+  fail(wrapped.response, 422, '{"detail":"sk-secret-0123456789"}');
+  expect(wrapped.sent()).toMatchObject({ status: 422, body: { error: { message: '…' }, user_id: 'u' } });
+  const page = respond();
+  fail(page.response, 500, '<p title="\\x sk-secret-0123456789">');
+  expect(page.sent().body.error.message).toContain('returned 500 without a JSON error');
+  const translated = respond({ to: 'messages' });
+  fail(translated.response, 503, '{"error":{"message":"hot"}}');
+  expect(translated.sent()).toMatchObject({
+    status: 529,
+    body: { type: 'error', error: { message: 'hot' } },
+  });
+});
+
+it('an error of an upstream has signed ids', () => {
+  const rewriteError = (text: string) => text.replace('resp_1', 'resp_signed');
+  const { response, sent } = respond({ rewriter: { rewriteError } as never });
+  fail(response, 400, '{"error":{"message":"no resp_1"}}');
+  expect(sent().body.error.message).toBe('no resp_signed');
+});
+
+it("a response of presetd's own has the headers of every response", () => {
+  const { response, headers, sent } = respond();
+  response.sendJson('{"ö":1}', ['x-more', 'm']);
+  expect(headers()).toEqual({
+    ...json,
+    'x-common': 'c',
+    'content-length': 8,
+    'x-presetd-overhead-ms': '2.000',
+    'x-more': 'm',
+  });
+  expect(sent()).toEqual({ status: 200, body: { ö: 1 } });
+});
+
+it('a translated response says what was lost, and begins with an estimate of its input', () => {
+  const whole = respond({ to: 'messages' });
+  whole.response.translateBody(bytes(completion));
+  expect(whole.trace.losses).toBeDefined();
+  const request = { body: '{"messages":"How are you today?"}' } as never;
+  const streamed = respond({ to: 'messages', request });
+  const relay = streamed.response.createRelay();
+  expect(streamed.trace.losses).toBeDefined();
+  const first = relay.push(Buffer.from('data: {"id":"c","choices":[{"delta":{"content":"Hi"}}]}\n\n'));
+  expect(Number(/"input_tokens":(\d+)/.exec(String(first))?.[1])).toBeGreaterThan(4);
+});

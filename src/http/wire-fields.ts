@@ -1,0 +1,46 @@
+import { type Named, toUtc } from '../api/schema-parts.ts';
+import { type CamelCase, camelCase } from '../core/letter-case.ts';
+import type { Type } from '../core/type.ts';
+import type { JsonSchema } from './validation/json-schema.ts';
+
+/** Translates the names of fields between the API and core, by the schemas of the API. */
+
+/** The fields of the API as core names them. */
+type Fields<Wire> = {
+  readonly [Name in keyof Wire as CamelCase<Name & string>]: Wire[Name] extends (infer Item)[]
+    ? readonly Item[]
+    : Wire[Name];
+};
+
+/**
+ * Returns a function that makes a value of core a response: exactly the fields of the schema, those in
+ * `others` as given.
+ */
+export function toWireBy<Schema extends Type.TObject>({ schema }: Named<Schema>) {
+  type Wire = Type.Static<Schema>;
+  const names = Object.keys(schema.properties).map((name) => [name, camelCase(name)] as const);
+  return <Others extends Partial<Wire>>(value: Fields<Omit<Wire, keyof Others>>, others: Others): Wire => {
+    const all: Readonly<Record<string, unknown>> = { ...value };
+    return { ...Object.fromEntries(names.map(([name, field]) => [name, all[field]])), ...others } as Wire;
+  };
+}
+
+/**
+ * Returns a function that makes a valid body a value of core, with times in UTC, as the database
+ * stores them.
+ */
+export function fromWireBy<Schema extends Type.TObject>({ schema }: Named<Schema>) {
+  const properties: Readonly<Record<string, JsonSchema>> = schema.properties;
+  const times = new Set(Object.keys(properties).filter((name) => acceptsTime(properties[name])));
+  return (body: Type.Static<Schema>): Fields<Type.Static<Schema>> => {
+    const entries = Object.entries<unknown>(body).map(([name, value]) => [
+      camelCase(name),
+      times.has(name) && typeof value === 'string' ? toUtc(value) : value,
+    ]);
+    return Object.fromEntries(entries);
+  };
+}
+
+function acceptsTime({ format, anyOf = [] }: JsonSchema = {}): boolean {
+  return format === 'date-time' || anyOf.some(acceptsTime);
+}
