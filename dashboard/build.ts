@@ -29,11 +29,16 @@ const hashFile = 'sources.sha256';
 
 /**
  * Builds the static files. With `onlyIfStale`, does nothing when `dist` already matches the
- * sources.
+ * sources. `report` gets each step, for people who wait.
  */
-export async function buildDashboard({ onlyIfStale = false } = {}): Promise<'built' | 'fresh'> {
+export async function buildDashboard({
+  onlyIfStale = false,
+  report = (_step: string) => {},
+} = {}): Promise<'built' | 'fresh'> {
   const hash = hashSources();
   if (onlyIfStale && builtHash() === hash) return 'fresh';
+  const startedAt = performance.now();
+  report('Building the dashboard, which can take a minute…');
   const { build } = await import('vite');
   // Build to a temporary folder and rename it: an interrupted or concurrent build must not leave a
   // half-written `dist`.
@@ -41,24 +46,28 @@ export async function buildDashboard({ onlyIfStale = false } = {}): Promise<'bui
   try {
     await build({ configFile: join(folder, 'vite.config.ts'), logLevel: 'warn', build: { outDir } });
     appendFontLicenses(outDir);
+    report('Compressing its files…');
     compressFiles(outDir);
     writeFileSync(join(outDir, hashFile), hash);
     // mkdtemp creates the folder for its owner only, but another user may run the server.
     chmodSync(outDir, 0o755);
     replaceDist(outDir, hash);
+    report(`The dashboard is built (${Math.round((performance.now() - startedAt) / 1_000)} s).`);
   } finally {
     rmSync(outDir, { recursive: true, force: true });
   }
   return 'built';
 }
 
-/** Hashes every input of the build: the pages, the server modules they import, and the lockfile. */
+/** Hashes every input: the pages, the server modules they import, the guides, and the lockfile. */
 function hashSources(): string {
   const root = join(folder, '..');
   const names = [
     ...globSync('dashboard/{src,public}/**/*.*', { cwd: root }),
     ...globSync('src/{api,core,dialects,member-import}/**/*.ts', { cwd: root }),
-    ...['dashboard/index.html', 'dashboard/vite.config.ts', 'dashboard/build.ts', 'package-lock.json'],
+    ...globSync('docs/{,clients/}*.md', { cwd: root }),
+    ...globSync('dashboard/*.{html,ts}', { cwd: root }),
+    'package-lock.json',
   ];
   const hash = createHash('sha256');
   for (const name of names.filter(isBuildInput).sort())
@@ -116,9 +125,8 @@ async function main(): Promise<void> {
   // A NODE_ENV inherited from the shell would bundle the slower development build of React.
   process.env.NODE_ENV = 'production';
   const onlyIfStale = process.argv.includes('--if-stale');
-  if (!onlyIfStale || builtHash() !== hashSources()) console.log('Building the dashboard…');
   try {
-    await buildDashboard({ onlyIfStale });
+    await buildDashboard({ onlyIfStale, report: (step) => console.log(step) });
   } catch (error) {
     const reason = toleratedReason(error);
     if (!onlyIfStale || reason === undefined) throw error;

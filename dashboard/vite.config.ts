@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
+import { guides } from './guides-plugin.ts';
 
 /**
  * Adds `saved-theme.js` as a script that blocks rendering. Vite bundles only modules, which run later,
@@ -26,7 +27,7 @@ function savedTheme(): Plugin {
 
 export default defineConfig({
   root: fileURLToPath(new URL('.', import.meta.url)),
-  plugins: [react(), savedTheme()],
+  plugins: [react(), savedTheme(), guides()],
   build: {
     target: 'es2024',
     outDir: 'dist',

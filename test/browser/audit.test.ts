@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { expectGoodInEveryAppearance } from '../support/appearances.ts';
@@ -58,9 +59,98 @@ describeInBrowser('the audit log', () => {
     await row.waitFor({ state: 'detached' });
   });
 
+  test('groups events by day, and shows similar ones as one until they are opened', async () => {
+    const page = await openAudit('?kind=member');
+    await page.getByText('added p-59@example.com').waitFor();
+    expect(await page.getByRole('columnheader', { name: 'Today' }).count()).toBe(1);
+    expect(await items(page).count()).toBe(1);
+    await page.getByRole('button', { name: '60 more like this' }).click();
+    await expect.poll(() => items(page).count()).toBe(61);
+    await page.getByText('added p-0@example.com').waitFor();
+    await page.getByRole('button', { name: '60 more like this' }).click();
+    await expect.poll(() => items(page).count()).toBe(1);
+    // In another order, similar events need not be neighbors.
+    await page.getByRole('columnheader', { name: 'Actor' }).getByRole('button').click();
+    await expect.poll(() => items(page).count()).toBe(61);
+    expect(await page.getByRole('columnheader', { name: 'Today' }).count()).toBe(0);
+  });
+
+  test('finds events by every word of a search, and shows people by name', async () => {
+    const page = await openAudit();
+    const actor = items(page).first().getByText('Preset Owner');
+    expect(await actor.first().getAttribute('title')).toBe('owner@localhost');
+    await items(page).first().getByText('owner@localhost').waitFor();
+    await page.getByRole('searchbox', { name: 'Search events' }).fill('owner p-17@');
+    await page.getByText(/^1 of /).waitFor();
+    expect(await items(page).count()).toBe(1);
+    expect(new URL(page.url()).search).toBe('?q=owner+p-17%40');
+    // The log is of the organization.
+    expect(await page.getByRole('button', { name: 'Workspace: ' }).count()).toBe(0);
+  });
+
+  test('finds people by name even if their names arrive after the events', async () => {
+    const page = await openAudit();
+    let release: () => void = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(directory, async (route) => {
+      await released;
+      await route.continue();
+    });
+    await page.goto(`${dashboard.server.url}${path}?kind=workspace.created&q=preset`);
+    await page.getByText('No matching events').waitFor();
+    release();
+    await page.getByText('2 events', { exact: true }).waitFor();
+    await page.unroute(directory);
+  });
+
+  test('asks for names once, even if they cannot be read', async () => {
+    const page = await dashboard.open(path, { key: managementKey, isFailing: true });
+    // No request of the page that is left may count.
+    await page.goto('about:blank');
+    let requests = 0;
+    await page.route(directory, (route) => {
+      requests += 1;
+      return route.fulfill({ status: 403, json: {} });
+    });
+    await page.goto(`${dashboard.server.url}${path}?kind=member`);
+    await page.getByText('owner@localhost').first().waitFor();
+    await page.getByRole('button', { name: '60 more like this' }).click();
+    await page.getByText('added p-0@example.com').waitFor();
+    expect(requests).toBe(1);
+    await page.unroute(directory);
+  });
+
+  test('shows no events as matches of a search that is too large', async () => {
+    const page = await openAudit();
+    const { data, ...rest } = (await dashboard.server.get('/api/v1/audit?limit=1', { key: managementKey }))
+      .body;
+    const many = Array.from({ length: 20_001 }, (_, index) => ({ ...data[0], id: `event-${index}` }));
+    const events = /\/api\/v1\/audit\?/;
+    await page.route(events, (route) =>
+      route.fulfill({ json: { ...rest, data: many, next_cursor: 'more' } }),
+    );
+    await page.goto(`${dashboard.server.url}${path}?q=nothing-like-this`);
+    await page.getByText('Too many events to search').waitFor();
+    await page.getByText('Choose a shorter period or a kind of event.').waitFor();
+    expect(await items(page).count()).toBe(0);
+    await page.unroute(events);
+  });
+
+  test('exports people by their address alone', async () => {
+    const page = await openAudit('?kind=workspace.created');
+    await items(page).first().getByText('Preset Owner').waitFor();
+    const download = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('menuitem', { name: /as CSV$/ }).click();
+    const csv = readFileSync(await (await download).path(), 'utf8');
+    expect(csv).toContain(',owner@localhost,created workspace search,');
+  });
+
   test('is sorted by any column, which loads the rest of the log', async () => {
     const page = await openAudit();
-    await page.getByRole('row').nth(50).waitFor();
+    await items(page).first().waitFor();
     const times = () =>
       page.locator('tbody time').evaluateAll((all) => all.map((time) => time.getAttribute('datetime') ?? ''));
     const [newest = ''] = await times();
@@ -215,6 +305,9 @@ describeInBrowser('the audit log', () => {
     await page.getByRole('cell', { name: /^By Grace/ }).waitFor();
   });
 });
+
+/** The names of all members. */
+const directory = /\/organization\/members\?.*limit=100/;
 
 /** Without loading the page again. */
 function go(page: Page, query: string): Promise<unknown> {

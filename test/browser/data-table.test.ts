@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
-import type { Page } from 'playwright-core';
+import type { Locator, Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { expectGoodInEveryAppearance } from '../support/appearances.ts';
+import { expectGoodInEveryAppearance, sidewaysOverflow } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { useDashboard } from '../support/dashboard.ts';
 import { managementKey } from '../support/server.ts';
@@ -54,9 +54,9 @@ describeInBrowser('the table of a long list', () => {
   });
 
   test('loads more rows while the user scrolls', async () => {
-    const page = await dashboard.open('/organization/audit?kind=member.added', { key: managementKey });
-    await page.getByText('100 events loaded').waitFor();
-    for (const text of ['200 events loaded', '249 events']) {
+    const page = await openPeople();
+    await page.getByText(`100 of ${count} people loaded`).waitFor();
+    for (const text of [`200 of ${count} people loaded`, `${count} people`]) {
       await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)');
       await page.getByText(text, { exact: true }).waitFor();
     }
@@ -91,7 +91,41 @@ describeInBrowser('the table of a long list', () => {
     await page.getByRole('columnheader', { name: 'Workspaces' }).waitFor();
   });
 
-  test('does not claim an order that it could not load the rows for', async () => {
+  test('shortens no time or badge where there is room, and no row menu leaves the screen', async () => {
+    const page = await dashboard.open('/organization/keys', { key: managementKey, width: 1024 });
+    await page.getByRole('cell', { name: 'Active' }).first().waitFor();
+    const cut = `[...document.querySelectorAll('tbody time, tbody [class*=badge]')]
+      .filter((element) => element.closest('td').scrollWidth > element.closest('td').clientWidth).length`;
+    expect(await page.evaluate(cut)).toBe(0);
+    // Too narrow for all columns, so the table scrolls below its menus.
+    await page.setViewportSize({ width: 730, height: 700 });
+    const button = page.getByRole('button', { name: 'Actions for First API key' });
+    expect(await isOnScreen(button)).toBe(true);
+    expect(await page.evaluate(`document.querySelector('table').offsetWidth > innerWidth`)).toBe(true);
+    expect(await sidewaysOverflow(page)).toBe(0);
+    await button.click();
+    expect(await isOnScreen(page.getByRole('menu'))).toBe(true);
+  });
+
+  test('a click on a row opens what the row shows, and rows that show nothing more do not react', async () => {
+    const page = await openPeople('?q=p-7@example.com');
+    await page.getByRole('cell', { name: 'Member', exact: true }).click();
+    await page.getByRole('dialog', { name: 'Edit p-7@example.com' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    expect(await page.evaluate('document.activeElement.textContent')).toContain('Person 7');
+
+    await page.goto(`${dashboard.server.url}/organization/workspaces`);
+    await page.getByRole('cell', { name: 'default', exact: true }).click();
+    await page.waitForURL('**/organization/workspaces?members=default');
+    const row = rowAt(page, 2);
+    await row.getByText('owner@localhost').click();
+    const background = 'getComputedStyle(document.querySelector("tbody tr:hover")).backgroundColor';
+    expect(await page.evaluate(background)).toBe('rgba(0, 0, 0, 0)');
+    expect(new URL(page.url()).search).toBe('?members=default');
+  });
+
+  test('does not claim to be sorted if it could not load all rows', async () => {
     const page = await dashboard.open(path, { key: managementKey, isFailing: true });
     await page.getByText(`100 of ${count} people loaded`).waitFor();
     await page.route('**/people?offset=100**', (route) => route.fulfill({ status: 403, json: {} }));
@@ -107,6 +141,14 @@ describeInBrowser('the table of a long list', () => {
 /** By its position in the whole list; the header is the first. */
 function rowAt(page: Page, index: number) {
   return page.locator(`tr[aria-rowindex="${index}"]`);
+}
+
+async function isOnScreen(element: Locator): Promise<boolean> {
+  await element.waitFor();
+  const [box, screen] = [await element.boundingBox(), element.page().viewportSize()];
+  if (box === null || screen === null) return false;
+  const { x, y, width, height } = box;
+  return x >= 0 && y >= 0 && x + width <= screen.width && y + height <= screen.height;
 }
 
 async function exported(page: Page, item: string): Promise<string> {

@@ -108,6 +108,8 @@ function dayOn(page: Page, hands: Hands) {
     },
     async saveCase(name: string, company: string) {
       await showPart('Run');
+      const variables = page.getByRole('button', { name: /^Variables/ });
+      if ((await variables.getAttribute('aria-expanded')) === 'false') await hands.press(variables);
       await hands.fill(page.getByRole('textbox', { name: 'acme', exact: true }), company);
       await hands.choose(button('Case actions'), page.getByRole('menuitem', { name: 'Save as case…' }));
       await hands.fill(dialog.getByRole('textbox', { name: 'Name' }), name);

@@ -80,7 +80,7 @@ describeInBrowser('finding presets', () => {
     await page.getByRole('combobox', { name: 'Label' }).selectOption('production (2)');
     await expectNames(page, ['Refunds', 'Support bot']);
     await page.getByRole('combobox', { name: 'Model' }).selectOption('anthropic/claude-sonnet-4.5 (4)');
-    await page.getByRole('combobox', { name: 'Updated by' }).selectOption('owner@localhost (you) (4)');
+    await page.getByRole('combobox', { name: 'Updated by' }).selectOption('Preset Owner (you) (4)');
     await expectNames(page, ['Refunds', 'Support bot']);
     await page.getByRole('button', { name: 'Save filter…' }).click();
     await page.getByRole('textbox', { name: 'Name' }).fill('In production');
@@ -144,7 +144,56 @@ describeInBrowser('finding presets', () => {
     const page = await dashboard.open('/', { key: apiKey });
     const search = page.getByRole('searchbox');
     expect(await search.getAttribute('placeholder')).toBe('Search by name, slug, prompt, note or model');
+    const place = await search.boundingBox();
     await search.fill('deliver');
     await expectNames(page, ['Support bot']);
+    // The row says where, in place of the slug.
+    const row = page.getByRole('row', { name: /Support bot/ });
+    await row.getByText('Never promise a delivery date.').waitFor();
+    expect(await row.locator('mark').innerText()).toBe('deliver');
+    expect(await row.getByText('support-bot').count()).toBe(0);
+    // “Save filter…” has appeared, and nothing has moved.
+    await page.getByRole('button', { name: 'Save filter…' }).waitFor();
+    expect(await search.boundingBox()).toEqual(place);
+    await expectGoodInEveryAppearance(page, 'presets-snippet');
+    await search.fill('support');
+    await row.getByText('support-bot').waitFor();
+    expect(await row.locator('mark').count()).toBe(0);
+  });
+
+  test('letters move through the list, open a preset and create one', async () => {
+    const page = await dashboard.open('/', { key: apiKey });
+    await expectNames(page, everything);
+    const rows = await page.locator('tbody [data-row-link]').allInnerTexts();
+    const focused = () => page.evaluate('document.activeElement.textContent');
+    for (const [key, index] of [
+      ['j', 0],
+      ['j', 1],
+      ['j', 2],
+      ['k', 1],
+    ] as const) {
+      await page.keyboard.press(key);
+      expect(await focused()).toBe(rows[index]);
+    }
+    await page.keyboard.press('?');
+    const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+    for (const name of ['Next preset', 'Previous preset', 'Open the preset', 'Create a preset'])
+      await keys.getByText(name, { exact: true }).waitFor();
+    await page.keyboard.press('Escape');
+    await keys.waitFor({ state: 'detached' });
+    expect(await focused()).toBe(rows[1]);
+    await expectGoodInEveryAppearance(page, 'presets-focused');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: rows[1] ?? '', level: 1 }).waitFor();
+    await page.goBack();
+    await expectNames(page, everything);
+    // In a field they are letters.
+    await page.keyboard.press('/');
+    await page.keyboard.type('c');
+    expect(await page.getByRole('searchbox').inputValue()).toBe('c');
+    await page.getByRole('searchbox').fill('');
+    await page.locator('h1').click();
+    await page.keyboard.press('c');
+    await page.getByRole('heading', { name: 'New preset' }).waitFor();
   });
 });

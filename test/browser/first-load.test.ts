@@ -31,6 +31,20 @@ describeInBrowser('the first load', () => {
     );
   });
 
+  test('shows slugs in the font of code, of which it loads the letters of slugs only', async () => {
+    const { server } = dashboard;
+    await server.post('/api/v1/presets/order-status/responses', { model: 'm', input: 'Hi' }, { key: apiKey });
+    const files = await loadWithoutCache(chromium.browser, server.url, apiKey);
+    const fonts = files.filter(({ path }) => path.includes('jetbrains-mono'));
+    expect(fonts.map(({ path }) => path)).toEqual([expect.stringContaining('jetbrains-mono-ascii')]);
+    expect(fonts[0]?.bytes).toBeLessThan(10_000);
+    const page = await dashboard.open('/', { key: apiKey });
+    await page.locator('main .mono', { hasText: /^order-status$/ }).waitFor();
+    const family = 'getComputedStyle(document.querySelector("main .mono")).fontFamily';
+    expect(await page.evaluate(family)).toContain('JetBrains Mono Variable');
+    await expect.poll(() => page.evaluate('document.fonts.check("12px JetBrains Mono Variable")')).toBe(true);
+  });
+
   test('shows the chosen theme before the scripts of the page have loaded', async () => {
     const page = await dashboard.open('/', { colorScheme: 'light' });
     await page.evaluate(`localStorage.setItem('presetd.theme', 'dark')`);
@@ -94,6 +108,8 @@ async function loadWithoutCache(
   await page.goto(new URL('/', url).href);
   await page.getByRole('heading', { level: 1 }).waitFor();
   await page.waitForLoadState('networkidle');
+  // A request that ends from now on would be measured after the context is closed.
+  page.removeAllListeners('requestfinished');
   const loaded = await Promise.all(files);
   await context.close();
   return loaded;

@@ -151,6 +151,9 @@ describeInBrowser('the history of a preset', () => {
     await row(page, 2).getByRole('link', { name: 'Version 2', exact: true }).click();
     await page.getByRole('heading', { name: 'Version 2' }).waitFor();
     expect(await row(page, 3).count()).toBe(0);
+    await page.getByRole('button', { name: 'Make live…' }).click();
+    await page.getByRole('dialog', { name: 'Make version 2 live?' }).waitFor();
+    await page.keyboard.press('Escape');
     await page.getByRole('link', { name: 'All versions' }).click();
     await row(page, 3).waitFor();
   });
@@ -247,8 +250,11 @@ describeInBrowser('the history of a preset', () => {
     expect(await rows.count()).toBeLessThan(30);
     await screenshot(page, 'history-many');
     await rows.first().hover();
-    for (let turn = 0; turn < 100 && (await row(page, 1).count()) === 0; turn += 1)
+    const scroll = async () => {
       await page.mouse.wheel(0, 600);
+      return row(page, 1).count();
+    };
+    await expect.poll(scroll).toBe(1);
     await row(page, 1).getByRole('button', { name: 'first: move or remove label' }).waitFor();
     await row(page, 2).getByText('temperature 0.01 → 0.02, 2 lines of prompt').waitFor();
     // The list scrolls by itself, so that an old version is visible as soon as it is chosen. Rows that

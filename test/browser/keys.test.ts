@@ -53,7 +53,7 @@ describeInBrowser('the Keys page', () => {
   });
 
   test('creates keys of all kinds, shows their secret once and stores it nowhere', async () => {
-    for (const slug of ['support-bot', 'summary'])
+    for (const slug of ['support-bot', 'summary', 'to-delete'])
       await dashboard.server.post(`/api/v1/presets/${slug}/responses`, { model: 'm' });
     const page = await openKeys();
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -83,13 +83,30 @@ describeInBrowser('the Keys page', () => {
     const dialog = page.getByRole('dialog');
     expect(await dialog.getByRole('radio', { name: 'Call', exact: true }).isChecked()).toBe(true);
     await page.getByLabel('Name').fill('Shop backend');
-    await page.getByLabel('Only these presets').fill('support-bot, no/slug');
+    const presets = page.getByRole('combobox', { name: 'Only these presets' });
+    await presets.fill('nothing');
+    await page.getByText('No preset matches “nothing”.').waitFor();
+    // Without a choice, the key would not be restricted.
+    await page.keyboard.press('Enter');
+    expect(await presets.inputValue()).toBe('nothing');
     await press(page, 'Create key');
-    await page.getByText('“no/slug” is not the name of a preset').waitFor();
-    await page.getByLabel('Only these presets').fill('support-bot, summaries');
-    await press(page, 'Create key');
-    await page.getByText('There is no preset “summaries” in this workspace.').waitFor();
-    await page.getByLabel('Only these presets').fill('support-bot, summary');
+    await page.getByText('Choose a preset from the list, or clear the text.').waitFor();
+    for (const [search, slug] of [
+      ['sup', 'support-bot'],
+      ['del', 'to-delete'],
+      ['summary', 'summary'],
+    ] as const) {
+      await presets.fill(search);
+      await page.getByRole('option').filter({ hasText: slug }).click();
+      await page.getByRole('button', { name: `Remove ${slug}` }).waitFor();
+    }
+    await presets.fill('sup');
+    await page.getByText('All matching presets are already selected.').waitFor();
+    await presets.fill('');
+    await page.getByLabel('Name').focus();
+    await page.getByRole('listbox').waitFor({ state: 'detached' });
+    await expectGoodInEveryAppearance(page, 'keys-presets');
+    await page.getByRole('button', { name: 'Remove to-delete' }).click();
     await press(page, 'Create key');
     const restricted = await shownSecret(page);
     const { body } = await dashboard.server.get('/api/v1/key', { key: restricted });

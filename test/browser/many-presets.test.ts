@@ -98,6 +98,8 @@ function summary(index: number): PresetSummary {
     model: index % 2 === 0 ? 'openai/gpt-5' : 'anthropic/claude-sonnet-4.5',
     updated_by: 'user_e69be27fa28477b2123182cc712d2ce2',
     updated_by_email: `person-${index % 40}@example.com`,
+    updated_by_name: `Person ${index % 40}`,
+    last_called_at: index % 5 === 0 ? null : new Date(Date.now() - index * 60_000).toISOString(),
   };
 }
 

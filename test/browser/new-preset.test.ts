@@ -176,6 +176,68 @@ describeInBrowser('the New preset page', () => {
     expect((await dashboard.server.get('/api/v1/presets/broken')).status).toBe(404);
   });
 
+  test('asks before it creates a preset that upstreams are likely to reject, and refuses an empty name', async () => {
+    const page = await open();
+    await page.getByLabel('Slug').fill('doubts');
+    const withTool = (name: string) => ({ ...chat, tools: [{ type: 'function', function: { name } }] });
+    await paste(page, withTool(''));
+    await panel(page, '1 problem, 1 warning').getByText('tools.0.function.name must not be empty').waitFor();
+    await page.getByRole('button', { name: 'Create preset' }).click();
+    expect(await page.getByRole('dialog').count()).toBe(0);
+    await paste(page, withTool('get order!'));
+    await panel(page, '2 warnings').getByText('not "get order!"').waitFor();
+    await page.getByRole('button', { name: 'Create preset' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Create the preset anyway?' });
+    await dialog.getByText('tools[0].function.name must be at most 64 letters').waitFor();
+    await expectGoodInEveryAppearance(page, 'new-preset-doubts');
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+    expect((await dashboard.server.get('/api/v1/presets/doubts')).status).toBe(404);
+    await page.getByRole('button', { name: 'Create preset' }).click();
+    await dialog.getByRole('button', { name: 'Create anyway' }).click();
+    await page.getByRole('heading', { name: 'doubts', level: 1 }).waitFor();
+  });
+
+  test('offers to declare names in braces as variables, or keeps them as text', async () => {
+    const page = await open();
+    await page.getByLabel('Slug').fill('with-variable');
+    const withPrompt = (content: string) => ({
+      model: 'openai/gpt-5',
+      messages: [{ role: 'system', content }],
+    });
+    await paste(page, withPrompt('Answer {{customer}}.'));
+    const notice = page.getByRole('status').filter({ hasText: '{{customer}} is not declared' });
+    await notice.waitFor();
+    await panel(page, '1 warning').getByText('has {{customer}}, which calls send as it is').waitFor();
+    await expectGoodInEveryAppearance(page, 'new-preset-undeclared');
+    await notice.getByRole('button', { name: 'Keep as text' }).click();
+    await notice.waitFor({ state: 'detached' });
+    await accepted(page);
+    // The choice survives a reload, and a request that is imported has its own.
+    await page.reload();
+    await accepted(page);
+    expect(await page.getByText('is not declared').count()).toBe(0);
+    await page.locator('h1').click();
+    await pasteFromClipboard(page, JSON.stringify(withPrompt('Answer {{customer}} of {{city}}.')));
+    await page.getByText('{{customer}}, {{city}} are not declared').waitFor();
+    await page.getByRole('button', { name: 'Declare all' }).click();
+    await panel(page, 'What is saved').getByRole('region', { name: 'Variables' }).getByText('city').waitFor();
+    await accepted(page);
+    // In the other form, where one more is an error until it is declared.
+    await page.getByRole('tab', { name: 'Write a prompt' }).click();
+    await page.getByRole('textbox', { name: 'System prompt' }).click();
+    await page.keyboard.press('ControlOrMeta+End');
+    await page.keyboard.insertText(' Be {{tone}}.');
+    await panel(page, '1 problem').getByText('does not declare tone').waitFor();
+    expect(await page.getByRole('button', { name: 'Keep as text' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Declare tone', exact: true }).click();
+    await accepted(page);
+    await page.getByRole('button', { name: 'Create preset' }).click();
+    await page.getByRole('heading', { name: 'with-variable', level: 1 }).waitFor();
+    const { presetd } = (await dashboard.server.get('/api/v1/presets/with-variable/versions/1')).body.data;
+    const text = { type: 'string' };
+    expect(presetd).toEqual({ variables: { customer: text, city: text, tone: text } });
+  });
+
   test('starts from a model and a prompt, without any JSON', async () => {
     const page = await open();
     await page.getByLabel('Slug').fill('written');

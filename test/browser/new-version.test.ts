@@ -36,7 +36,7 @@ describeInBrowser('a new version', () => {
     await page.getByRole('link', { name: 'Edit in workbench' }).click();
     await page.waitForURL('**/presets/shown?from=3');
     await prompt(page).getByText('Take 3.').waitFor();
-    await page.getByText('Version 3. Version 2 is live').waitFor();
+    await page.getByText('Version 3, not live.').waitFor();
     await page.reload();
     await prompt(page).getByText('Take 3.').waitFor();
     await addAtEnd(page, ' And more.');

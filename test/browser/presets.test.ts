@@ -11,10 +11,17 @@ const request = {
   messages: [{ role: 'system', content: 'Be brief.' }],
 };
 
+const lastName = 'von Hohenzollern of Customer Experience Enterprises';
 const email = 'maximiliane.von-hohenzollern@customer-experience.example-enterprise.com';
 
 describeInBrowser('the preset list', () => {
-  const dashboard = useDashboard({ environment: { PRESETD_OWNER_EMAIL: email } });
+  const dashboard = useDashboard({
+    environment: {
+      PRESETD_OWNER_EMAIL: email,
+      PRESETD_OWNER_FIRST_NAME: 'Maximiliane',
+      PRESETD_OWNER_LAST_NAME: lastName,
+    },
+  });
 
   test('explains how to create the first preset, and links to archived ones if there are only those', async () => {
     const page = await dashboard.open('/', { key: apiKey });
@@ -59,7 +66,7 @@ describeInBrowser('the preset list', () => {
       const row = page.getByRole('row', { name: /support-desk/ });
       await row.waitFor();
       const text = await row.innerText();
-      for (const expected of ['Support', 'openai/gpt-5', '1 of 2', 'production 1', email])
+      for (const expected of ['Support', 'openai/gpt-5', '1 of 2', 'production 1', 'Never', lastName])
         expect(text).toContain(expected);
       await expectGoodInEveryAppearance(page, 'presets-found');
     });
@@ -215,9 +222,9 @@ describeInBrowser('the preset list', () => {
 
       await page.setViewportSize({ width: 1280, height: 800 });
       const row = page.getByRole('row').filter({ has: page.getByRole('link', { name }) });
-      const address = row.getByText(email);
-      expect(await address.getAttribute('title')).toBe(email);
-      expect(await isClipped(address)).toBe(true);
+      const person = row.getByText(lastName);
+      expect(await person.getAttribute('title')).toBe(email);
+      expect(await isClipped(person)).toBe(true);
       expect(
         await row.getByTitle('production 1, rollback 1, staging 1', { exact: true }).innerText(),
       ).toContain('+3');

@@ -30,6 +30,8 @@ describeInBrowser('roles', () => {
     const items = await itemsOf(page, 'Actions for version 1');
     expect(items.filter((item) => !/^(Copy|Compare)/.test(item))).toEqual(ofVersion);
     await page.keyboard.press('Escape');
+    const release = page.getByRole('button', { name: 'Make live…' });
+    expect(await release.count()).toBe(ofVersion.includes('Make live…') ? 1 : 0);
     const more = page.getByRole('button', { name: 'More actions' });
     expect(await more.count()).toBe(ofPreset.length === 0 ? 0 : 1);
     if (ofPreset.length === 0) return;

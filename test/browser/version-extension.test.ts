@@ -136,7 +136,7 @@ describeInBrowser('versions with notes, variables, messages and a policy', () =>
       ...['The name of the customer, as in the shop.', 'Up to 80 characters', 'Required'],
       ...['default casual', 'One of formal, casual', 'list of objects', 'Up to 20 items, each with id, late'],
       ...['Where is my parcel?', 'Which order do you mean?'],
-      ...['The preset’s comes first, then the request’s own.', 'provider', 'max_tokens ≤ 2000'],
+      ...['This one comes first, then the system prompt of the request.', 'provider', 'max_tokens ≤ 2000'],
     ])
       expect(text).toContain(expected);
     await page.getByText('JSON Schema').click();

@@ -3,6 +3,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { expectGoodInEveryAppearance } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { expectAccessible, screenshot, useDashboard } from '../support/dashboard.ts';
+import { choose, chooseCase } from '../support/menu.ts';
 import { makeKey, makeWorkspace } from '../support/organizations.ts';
 import { apiKey, managementKey } from '../support/server.ts';
 import {
@@ -111,10 +112,15 @@ describeInBrowser('running in the workbench', () => {
       expect(metadata).toContain(entry);
     expect(metadata).toMatch(/Input tokens 14 Output tokens 9 Time to first token .*s Total time .*s/);
 
-    await page.getByRole('button', { name: 'Preview request Version 1' }).click();
+    await choose(page, 'Actions for Version 1', 'Preview request…');
     const body = preview(page).getByRole('region', { name: 'request body' });
     await body.waitFor();
     expect(JSON.parse(await body.innerText())).toEqual(received.body);
+    // What most people look for comes first.
+    const [first] = await preview(page).getByRole('heading', { level: 3 }).allInnerTexts();
+    expect(first).toBe('Rendered prompt');
+    const prompt = preview(page).getByRole('region', { name: 'rendered prompt' });
+    expect(await prompt.innerText()).toBe('You are terse.');
     expect(await preview(page).innerText()).toContain(`${dashboard.upstream.url}/chat/completions`);
     await preview(page).getByText('Headers').click();
     expect(await preview(page).innerText()).toContain('authorization: Bearer $OPENROUTER_API_KEY');
@@ -145,7 +151,7 @@ describeInBrowser('running in the workbench', () => {
     const { response: reply, ended } = await call;
     beginStream(reply).write(firstWords);
     await response(page).getByText('Regen in Zürich', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Stop' }).click();
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
     expect(await ended).toBe('disconnected');
     await response(page).getByText('Stopped.').waitFor();
     expect(await response(page).innerText()).toContain('Regen in Zürich');
@@ -174,7 +180,7 @@ describeInBrowser('running in the workbench', () => {
     expect(JSON.parse(await toolCall.innerText())).toEqual({ city: 'Zürich' });
 
     dashboard.upstream.clear();
-    await page.getByRole('combobox', { name: 'Test case' }).selectOption('Trip');
+    await chooseCase(page, 'Trip');
     await field(page, 'User, turn 1').fill('Will it snow?');
     respondToCalls(recorded(recordings['openai-chat']));
     await page.getByRole('button', { name: 'Run from here turn 1' }).click();
@@ -193,7 +199,7 @@ describeInBrowser('running in the workbench', () => {
       ],
     });
     const page = await open('tools');
-    await page.getByRole('combobox', { name: 'Test case' }).selectOption('Trip');
+    await chooseCase(page, 'Trip');
     const file = { name: 'map.png', mimeType: 'image/png', buffer: Buffer.from('map') };
     await page.locator('input[type=file]').setInputFiles(file);
     const attached = page.getByRole('button', { name: 'Remove map.png' });
@@ -226,6 +232,7 @@ describeInBrowser('running in the workbench', () => {
 
   test('checks variables and the message, shows the errors of the server at the fields, and sends the values', async () => {
     const page = await open('variables');
+    await page.getByRole('button', { name: /^Variables/ }).click();
     await field(page, 'stars').fill('four');
     await field(page, 'orders').fill('[{"id": "A7"');
     await run(page);
@@ -235,9 +242,15 @@ describeInBrowser('running in the workbench', () => {
     await page.locator('textarea:focus').and(field(page, 'customer')).waitFor();
 
     // A preview would leave out values of the wrong type, so it needs the same corrections.
-    await page.getByRole('button', { name: 'Preview request Draft' }).click();
+    await choose(page, 'Actions for Draft', 'Preview request…');
     await page.locator('textarea:focus').and(field(page, 'customer')).waitFor();
     expect(await page.getByText('Enter a message.').count()).toBe(0);
+    // Closing the menu without a choice leaves the focus on its button.
+    const menu = page.getByRole('button', { name: 'Actions for Draft' });
+    await menu.click();
+    await page.getByRole('menuitem', { name: 'Preview request…' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.locator('button:focus').and(menu).waitFor({ timeout: 5_000 });
 
     await field(page, 'customer').fill('A name of more than 20 characters');
     await field(page, 'stars').fill('6');
@@ -265,7 +278,7 @@ describeInBrowser('running in the workbench', () => {
     await response(page).getByText(completionText).waitFor();
     expect(calls()[0]?.body.system).toBe('Answer Ada {{x}} (4 stars) in a casual tone. Hurry!\n- A7');
     expect(calls()[0]?.body).not.toHaveProperty('prompt');
-    await page.getByRole('button', { name: 'Preview request Draft' }).click();
+    await choose(page, 'Actions for Draft', 'Preview request…');
     await preview(page).getByText('Variables with their default value: tone').waitFor();
     await page.keyboard.press('Escape');
 
@@ -279,6 +292,68 @@ describeInBrowser('running in the workbench', () => {
     await page.getByRole('combobox', { name: 'Version' }).selectOption('Draft');
     expect(await field(page, 'orders').inputValue()).toBe('[{"id": "A7"}]');
     expect(await urgent.locator('option:checked').innerText()).toBe('true');
+
+    // One column runs without what only another one needs.
+    await field(page, 'orders').fill('[{');
+    await page.getByRole('button', { name: 'Compare' }).click();
+    await page.getByRole('combobox', { name: 'Version' }).last().selectOption('Version 1');
+    await page.getByRole('button', { name: 'Run Version 1' }).click();
+    await expect.poll(() => calls().length).toBe(3);
+    expect(await field(page, 'orders').getAttribute('aria-invalid')).toBeNull();
+  });
+
+  test('asks for missing variables only, shows input and response together, and steps through cases by arrow keys', async () => {
+    for (const [name, customer] of [
+      ['First', 'Ada'],
+      ['Second', 'Grace'],
+    ] as const)
+      await dashboard.server.send('PUT', `/api/v1/presets/variables/cases/${name}`, {
+        variables: { customer, stars: 4 },
+        messages: [{ role: 'user', content: `I am ${customer}.` }],
+      });
+    const page = await open('variables');
+    const line = page.getByRole('button', { name: /^Variables/ });
+    await field(page, 'stars').fill('4');
+    await field(page, 'customer').fill('Ada');
+    expect(await line.innerText()).toMatch(/tone casual\s+urgent false\s+orders \[\]/);
+    // Filled fields stay until the user leaves them.
+    expect(await field(page, 'stars').inputValue()).toBe('4');
+    await message(page).click();
+    await field(page, 'stars').waitFor({ state: 'detached' });
+    expect(await line.innerText()).toMatch(/customer Ada.*stars 4/);
+    await send(page);
+    await response(page).getByText('Total time').waitFor();
+    const between = {
+      top: (await page.getByRole('tab', { name: 'Conversation' }).boundingBox())?.y ?? 0,
+      bottom: (await message(page).boundingBox())?.y ?? 0,
+    };
+    for (const shown of [line, field(page, 'User, turn 1'), response(page)]) {
+      const { y, height } = (await shown.boundingBox()) ?? { y: 0, height: 0 };
+      expect(y).toBeGreaterThan(between.top);
+      expect(y + height).toBeLessThan(between.bottom);
+    }
+    await screenshot(page, 'run-input-and-response', false);
+    await page.getByRole('button', { name: 'Run Draft' }).click();
+    await expect.poll(() => calls().length).toBe(2);
+
+    const cases = page.getByRole('combobox', { name: 'Test case' });
+    await cases.focus();
+    for (const [key, name] of [
+      ['ArrowDown', 'First'],
+      ['ArrowDown', 'Second'],
+      ['ArrowDown', 'Second'],
+      ['ArrowUp', 'First'],
+    ] as const) {
+      await page.keyboard.press(key);
+      await expect.poll(() => cases.inputValue()).toBe(name);
+    }
+    // Leaving the list or the text is not choosing.
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.press('Backspace');
+    await page.keyboard.press('Tab');
+    await expect.poll(() => cases.inputValue()).toBe('First');
+    expect(await field(page, 'User, turn 1').inputValue()).toBe('I am Ada.');
   });
 
   test('says what to set if no upstream has a key, and previews the draft', async () => {

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import type { Locator, Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
-import { sidewaysOverflow } from '../support/appearances.ts';
+import { expectGoodInEveryAppearance, sidewaysOverflow } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { expectAccessible, screenshot, useDashboard } from '../support/dashboard.ts';
-import { choose } from '../support/menu.ts';
+import { caseNames, choose, chooseCase } from '../support/menu.ts';
 import { makeKey, makeMember } from '../support/organizations.ts';
 import { apiKey } from '../support/server.ts';
 import { signOut } from '../support/sign-in-page.ts';
@@ -64,16 +64,18 @@ describeInBrowser('the workbench', () => {
 
   beforeAll(async () => {
     const slugs = ['layouts', 'request', 'save', 'drafts', 'cases', 'import', 'colleague', 'survives'];
-    slugs.push('words', 'problems', 'failed-save', 'left', 'followed');
+    slugs.push('words', 'problems', 'failed-save', 'left', 'followed', 'turns');
     await Promise.all(slugs.map((slug) => dashboard.server.capture(slug, request)));
     const stars = { type: 'integer', default: 3 };
     const presetd = { ...request.presetd, variables: { ...request.presetd.variables, stars } };
     await dashboard.server.capture('all-cases', { ...request, presetd });
     const parameters = { type: 'object', anyOf: [{ required: ['id'] }] };
+    const tools = [{ type: 'function', function: { name: 'find_order', parameters } }];
+    await dashboard.server.capture('doubts', { ...request, tools });
     await dashboard.server.capture('incomplete', {
       ...request,
       logit_bias: { '5': 1 },
-      tools: [{ type: 'function', function: { name: 'find_order', parameters } }],
+      tools,
     });
     const lines = Array.from({ length: 20_000 }, (_, index) => `Line ${index + 1}`);
     await dashboard.server.capture('long', {
@@ -250,13 +252,43 @@ describeInBrowser('the workbench', () => {
     await page.getByRole('button', { name: 'Make variable' }).click();
     await expect.poll(() => promptEditor(page).innerText()).toContain('{{');
 
-    await addAtEnd(page, '- Sign as {{agent}}.');
-    await page.getByRole('button', { name: 'Declare agent' }).click();
-    await page.getByRole('button', { name: 'Declare agent' }).waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Remove agent' }).waitFor();
+    await addAtEnd(page, '- Sign as {{agent}} of {{team}} on {{day}}.');
+    const undeclared = page.getByText('Used, but not declared');
+    await page.getByRole('button', { name: 'Declare day' }).click();
+    await page.getByRole('button', { name: 'Declare all 2' }).click();
+    await undeclared.waitFor({ state: 'detached' });
+    const table = page.getByRole('table', { name: 'Variables' });
+    for (const name of ['customer', 'day', 'agent', 'team']) await table.getByRole('row', { name }).waitFor();
+    await table.getByRole('button', { name: 'Details of team' }).click();
+    await table.getByRole('textbox', { name: 'Description' }).fill('Who answers');
+    await expectAccessible(page);
+    await screenshot(page, 'workbench-variables', false);
+    const schema = table.getByRole('textbox', { name: 'JSON Schema of team' });
+    expect(JSON.parse(await schema.inputValue())).toEqual({ type: 'string', description: 'Who answers' });
+    // The fields beside an incomplete text would discard it.
+    await schema.fill('{"type": "string", "description": "Who');
+    const row = table.getByRole('row', { name: 'team', exact: true });
+    for (const field of await row.getByRole('textbox').all()) expect(await field.isEditable()).toBe(false);
+    expect(await row.getByRole('combobox').isEnabled()).toBe(false);
+    expect(await table.getByRole('textbox', { name: 'Description' }).isEditable()).toBe(false);
+    await expectAccessible(page);
+    await schema.fill('{"type": "string", "description": "Who answers"}');
+    await table.getByRole('textbox', { name: 'Description' }).fill('The team');
+    await expect.poll(() => schema.inputValue()).toContain('The team');
+    await table.getByRole('button', { name: 'Details of team' }).click();
+    const turn = page.getByRole('textbox', { name: 'Text of turn 1' });
+    await turn.fill('Where is it, {{team}}? {{nobody}}');
+    await expect.poll(() => turn.locator('.variable').allInnerTexts()).toEqual(['{{team}}']);
+    expect(await turn.locator('.variable-unknown').allInnerTexts()).toEqual(['{{nobody}}']);
+    await page.getByRole('button', { name: 'Declare nobody', exact: true }).click();
+    await table.getByRole('button', { name: 'Remove nobody' }).click();
+    // A field of the table is one line high.
+    const { height = 0 } = (await table.boundingBox()) ?? {};
+    expect(height / (await table.getByRole('row').count())).toBeLessThan(37);
 
     // A rename follows to the run, and discarding the draft brings the name back.
-    const name = page.getByRole('listitem', { name: 'agent' }).getByRole('textbox', { name: 'Name' });
+    const name = page.getByRole('row', { name: 'agent' }).getByRole('textbox', { name: 'Name' });
+    await page.getByRole('button', { name: /^Variables/ }).click();
     await page.getByRole('textbox', { name: 'agent', exact: true }).fill('Ada');
     await name.fill('signature');
     await page.keyboard.press('Tab');
@@ -278,12 +310,41 @@ describeInBrowser('the workbench', () => {
     await expect.poll(() => first.inputValue()).toBe('customer');
   });
 
+  test('keeps the undo history of each example turn, and open details, when others move or go', async () => {
+    const page = await open('turns');
+    const turn = (number: number) => page.getByRole('textbox', { name: `Text of turn ${number}` });
+    const texts = () => page.getByRole('textbox', { name: /^Text of turn/ }).allInnerTexts();
+    const undo = async (number: number) => {
+      await turn(number).click();
+      await page.keyboard.press('ControlOrMeta+Z');
+    };
+    await turn(1).fill('First.');
+    await page.getByRole('button', { name: 'Move down turn 1' }).click();
+    await expect.poll(texts).toEqual(['On its way.', 'First.']);
+    // The turn cannot move down any further.
+    const focused = 'document.activeElement.getAttribute("aria-label")';
+    expect(await page.evaluate(focused)).toBe('Move up turn 2');
+    await undo(1);
+    expect(await texts()).toEqual(['On its way.', 'First.']);
+    await undo(2);
+    await expect.poll(texts).toEqual(['On its way.', 'Where is my parcel?']);
+    await page.getByRole('button', { name: 'Remove turn 1' }).click();
+    await expect.poll(texts).toEqual(['Where is my parcel?']);
+    await undo(1);
+    expect(await texts()).toEqual(['Where is my parcel?']);
+
+    await page.getByRole('button', { name: 'Add variable' }).click();
+    await page.getByRole('button', { name: 'Details of customer' }).click();
+    await page.getByRole('button', { name: 'Remove customer' }).click();
+    await page.getByRole('button', { name: 'Details of variable', expanded: false }).waitFor();
+  });
+
   test('shows a response as it streams in, until the user scrolls up', async () => {
     await dashboard.server.send('PUT', '/api/v1/presets/followed/cases/Long', {
       messages: [{ role: 'user', content: 'One line.\n'.repeat(30) }],
     });
     const page = await open('followed');
-    await page.getByRole('combobox', { name: 'Test case' }).selectOption('Long');
+    await chooseCase(page, 'Long');
     const streaming = Promise.withResolvers<ServerResponse>();
     dashboard.upstream.respondWith(({ response }) => streaming.resolve(beginStream(response)));
     await page.getByRole('button', { name: 'Run', exact: true }).click();
@@ -326,6 +387,7 @@ describeInBrowser('the workbench', () => {
 
   test('runs the draft, and keeps results and inputs across layouts, pages, another slug and a reload', async () => {
     const page = await open('survives');
+    await page.getByRole('button', { name: /^Variables/ }).click();
     await addAtEnd(page, '- Be quick.');
     await page.getByRole('textbox', { name: 'customer' }).fill('Grace');
     await page.getByRole('textbox', { name: 'Message' }).fill('Hello');
@@ -364,7 +426,7 @@ describeInBrowser('the workbench', () => {
     await tabs.getByRole('link', { name: 'Workbench' }).click();
     const turn = page.getByRole('textbox', { name: 'Text of turn 2' });
     await turn.waitFor();
-    expect(await turn.inputValue()).toBe('On its way.');
+    expect(await turn.innerText()).toBe('On its way.');
     await expectAll();
 
     await page.getByText('Draft saved').waitFor();
@@ -395,11 +457,9 @@ describeInBrowser('the workbench', () => {
         .waitFor({ state: 'attached' });
       await expectAccessible(page);
       await screenshot(page, `workbench-${name}`);
-      // The bar has one line.
-      const status = await page.getByText('Version 1, live').boundingBox();
-      const save = await page.getByRole('button', { name: 'Save and make live…' }).boundingBox();
-      expect(status?.height).toBeLessThan(26);
-      expect(Math.abs((status?.y ?? 0) - (save?.y ?? 1_000))).toBeLessThan(12);
+      // The header and the bar leave the screen to the parts.
+      const top = (await (width === 390 ? page.getByRole('tablist') : promptEditor(page)).boundingBox())?.y;
+      expect(top).toBeLessThan(width === 390 ? 320 : width === 1_024 ? 300 : 230);
     }
     await page.setViewportSize({ width: 1_440, height: 900 });
 
@@ -443,6 +503,24 @@ describeInBrowser('the workbench', () => {
     await page.getByRole('button', { name: 'Maximize run' }).focus();
     await page.keyboard.press('Enter');
     await expect.poll(() => focused()).toBe('Restore run');
+    await page.keyboard.press('Enter');
+    await page.getByRole('button', { name: 'Maximize prompt' }).click();
+    await page.getByRole('region', { name: 'Settings' }).waitFor({ state: 'detached' });
+    await promptEditor(page).click();
+    await page.keyboard.insertText('Focused. ');
+    await expect.poll(text).toContain('Focused.');
+    const beside = await page.getByRole('region', { name: 'Variables' }).boundingBox();
+    const editor = await promptEditor(page).boundingBox();
+    expect(beside?.x).toBeGreaterThan((editor?.x ?? 0) + (editor?.width ?? 0));
+    await expectAccessible(page);
+    await screenshot(page, 'workbench-focus', false);
+    await page.getByRole('button', { name: 'Restore prompt' }).click();
+    await page.getByRole('region', { name: 'Settings' }).waitFor();
+    // A run must be in sight.
+    await page.getByRole('button', { name: 'Maximize prompt' }).click();
+    dashboard.upstream.respondWith(recorded(recordings['openai-chat']));
+    await promptEditor(page).press('ControlOrMeta+Enter');
+    await page.getByText('Finish reason').waitFor({ timeout: 10_000 });
   });
 
   test('explains mistakes in JSON, keeps it, and neither saves nor runs the draft without it', async () => {
@@ -450,7 +528,7 @@ describeInBrowser('the workbench', () => {
     const schema = page.getByRole('textbox', { name: 'Parameters of find_order, as JSON Schema' });
     await page.locator('summary', { hasText: 'find_order' }).click();
     await schema.fill('{"type": "objects", "anyOf": [{}]}');
-    await page.getByText('The schema has the type "objects".').waitFor();
+    await page.getByText(/^type must be string, .*, not "objects"\.$/).waitFor();
     await expectAccessible(page);
     const field = page.getByRole('textbox', { name: 'logit_bias' });
     await field.fill('{"5": 2');
@@ -458,7 +536,7 @@ describeInBrowser('the workbench', () => {
     await problem.waitFor();
     await expectAccessible(page);
     await schema.fill('{"type": "object", "anyOf": [{}]}');
-    await page.getByText('The schema has the type').waitFor({ state: 'detached' });
+    await page.getByText(/^type must be/).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Add function' }).click();
     await page.getByRole('textbox', { name: 'Name', exact: true }).last().fill('cancel_order');
     await page.locator('summary', { hasText: 'cancel_order' }).waitFor();
@@ -473,8 +551,13 @@ describeInBrowser('the workbench', () => {
     expect(await promptEditor(page).innerText()).toContain('Acme');
     await addAtEnd(page, '- Be quick.');
 
-    // The form disappears while the request is not valid.
+    // Another version runs without it.
     await page.getByRole('button', { name: 'Compare' }).click();
+    dashboard.upstream.respondWith(recorded(recordings['openai-chat']));
+    await page.getByRole('button', { name: 'Run Live · version 1' }).click();
+    await page.getByText('Finish reason').waitFor();
+
+    // The form disappears while the request is not valid.
     await page.getByRole('tab', { name: 'Request' }).click();
     await requestEditor(page).click();
     await page.keyboard.press('ControlOrMeta+Home');
@@ -484,7 +567,7 @@ describeInBrowser('the workbench', () => {
     // Not even the version that could be tried runs without the other.
     expect(await page.getByRole('button', { name: 'Run all', exact: true }).isDisabled()).toBe(true);
     await page.keyboard.type('{');
-    await page.getByRole('button', { name: /^Remove column Live/ }).click();
+    await choose(page, 'Actions for Live · version 1', 'Remove column');
     await promptEditor(page).click();
     await page.keyboard.press('ControlOrMeta+Z');
     await expect.poll(() => promptEditor(page).innerText()).not.toContain('Be quick.');
@@ -499,7 +582,7 @@ describeInBrowser('the workbench', () => {
     dashboard.upstream.respondWith(recorded(recordings['openai-chat']));
     await page.getByRole('textbox', { name: 'Message' }).press('ControlOrMeta+Enter');
     await page.getByText('Finish reason').waitFor();
-    const sent = dashboard.upstream.requests.find(({ method }) => method === 'POST');
+    const sent = dashboard.upstream.requests.findLast(({ method }) => method === 'POST');
     expect(sent?.body.logit_bias).toEqual({ '5': 2 });
 
     // It goes with the draft that is discarded.
@@ -528,6 +611,44 @@ describeInBrowser('the workbench', () => {
     await undo.waitFor({ state: 'detached' });
   });
 
+  test('asks before it saves what upstreams are likely to reject, and saves no name that is empty or invalid', async () => {
+    const page = await open('doubts');
+    await page.locator('summary', { hasText: 'find_order' }).click();
+    const name = page
+      .locator('details', { hasText: 'find_order' })
+      .getByRole('textbox', { name: 'Name' })
+      .last();
+    await name.fill('');
+    await page.getByText('tools[0].function.name must not be empty').waitFor();
+    expect(await page.getByRole('button', { name: 'Save…' }).isDisabled()).toBe(true);
+    const toolName = page.locator('main input:invalid, main [aria-invalid="true"]').first();
+    await toolName.fill('get order!');
+    await page.getByText('The name must be at most 64 letters, digits, _ and -, not "get order!".').waitFor();
+    const schema = page.getByRole('textbox', { name: 'Parameters of get order!, as JSON Schema' });
+    await schema.fill('{"type": "map"}');
+
+    const variable = page.getByRole('region', { name: 'Variables' }).getByRole('textbox', { name: 'Name' });
+    await variable.fill('the customer');
+    await page.getByText('The new name of customer is incomplete', { exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: 'Save…' }).isDisabled()).toBe(true);
+    await page.getByRole('button', { name: 'Discard text' }).click();
+    expect(await variable.inputValue()).toBe('customer');
+
+    await page.getByRole('button', { name: 'Save and make live…' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Save and make live' });
+    await dialog.getByText('Upstreams are likely to reject this').waitFor();
+    expect(await dialog.getByRole('listitem').allInnerTexts()).toEqual(
+      expect.arrayContaining([
+        'tools[0].function.name must be at most 64 letters, digits, _ and -, not "get order!"',
+        expect.stringMatching(/^tools\[0\]\.function\.parameters\.type must be string, .*, not "map"$/),
+      ]),
+    );
+    await dialog.getByText('Version 1, live').first().or(dialog.getByRole('table')).first().waitFor();
+    await expectGoodInEveryAppearance(page, 'save-doubts');
+    await dialog.getByRole('button', { name: 'Save and make live anyway' }).click();
+    await page.getByText('Version 2 is live').first().waitFor();
+  });
+
   test('keeps the draft on the server, where another tab finds, changes and discards it', async () => {
     const page = await open('drafts');
     await addAtEnd(page, '- Use emoji.');
@@ -537,23 +658,44 @@ describeInBrowser('the workbench', () => {
     await addAtEnd(other, ' Many.');
     await other.getByText('Draft saved').waitFor();
     await addAtEnd(page, ' Few.');
-    await page.getByText('You changed this draft in another tab').waitFor();
+    const { y: top } = (await promptEditor(page).boundingBox()) ?? {};
+    const title = 'Not saved: you changed this draft in another tab';
+    await page.getByText(title).waitFor();
     await expectAccessible(page);
-    await page.getByRole('button', { name: 'Use the other' }).click();
-    await expect.poll(() => promptEditor(page).innerText()).toContain('Many.');
+    await screenshot(page, 'workbench-conflict', false);
+    // Nothing moves below the cursor.
+    expect((await promptEditor(page).boundingBox())?.y).toBe(top);
+    await page.getByRole('button', { name: 'Compare…' }).click();
+    const conflict = page.getByRole('dialog', { name: title });
+    const changes = conflict.getByRole('table', { name: 'System prompt' });
+    expect(await changes.locator('ins').allInnerTexts()).toEqual(['Many']);
+    expect(await changes.locator('del').allInnerTexts()).toEqual(['Few']);
+    // What is typed in the other tab meanwhile is part of the choice.
+    await addAtEnd(other, ' Many more.');
+    await other.getByText('Draft saved').waitFor();
+    await returnToTab(page, async () => (await changes.innerText()).includes('Many. Many more.'));
+    await expectAccessible(page);
+    await screenshot(page, 'workbench-conflict-changes', false);
+    await conflict.getByRole('button', { name: 'Use the other draft' }).click();
+    await expect.poll(() => promptEditor(page).innerText()).toContain('Many. Many more.');
 
     // Once the other tab has saved a version, what was typed here is another draft.
     await addAtEnd(page, ' Always.');
     await page.getByText('Draft saved').waitFor();
+    // The tab in which nobody types learns that its text was replaced.
+    const replaced = other.getByText(title);
+    await returnToTab(other, () => replaced.isVisible());
     await other.getByRole('button', { name: 'Save…' }).click();
     await other.getByRole('dialog').getByRole('button', { name: 'Save', exact: true }).click();
     await other.getByText('You have another draft of this preset').waitFor();
     await screenshot(other, 'workbench-another-draft');
-    await other.getByRole('button', { name: 'Discard it' }).click();
+    await other.getByRole('button', { name: 'Compare…' }).click();
+    await other.getByText('You changed it in another tab or on another device.').waitFor();
+    await other.getByRole('button', { name: 'Discard other draft' }).click();
     await other.getByText('Draft discarded').waitFor();
     const toast = other.getByRole('region', { name: 'Notifications' });
     await toast.getByRole('button', { name: 'Undo' }).click();
-    await expect.poll(() => promptEditor(other).innerText()).toContain('Many. Always.');
+    await expect.poll(() => promptEditor(other).innerText()).toContain('Many more. Always.');
     await other.getByText('Draft saved').waitFor();
     await other.getByRole('button', { name: 'Discard draft' }).click();
     // Sent after a pause.
@@ -566,6 +708,7 @@ describeInBrowser('the workbench', () => {
     const creator_user_id = await makeMember(dashboard.server, 'ann@example.com');
     const { secret: key } = await makeKey(dashboard.server, { creator_user_id });
     const page = await open('cases');
+    await page.getByRole('button', { name: /^Variables/ }).click();
     await page.getByRole('textbox', { name: 'customer' }).fill('Grace');
     await page.getByRole('textbox', { name: 'Message' }).fill('Where is it?');
     await page.getByRole('button', { name: 'Case actions' }).click();
@@ -578,15 +721,15 @@ describeInBrowser('the workbench', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Save case' }).click();
     await page.getByText('Saved the case Impatient').waitFor();
     const cases = page.getByRole('combobox', { name: 'Test case' });
-    await cases.selectOption('None');
+    await chooseCase(page, 'None');
     expect(await page.getByRole('textbox', { name: 'customer' }).inputValue()).toBe('');
-    await cases.selectOption('Impatient');
+    await chooseCase(page, 'Impatient');
     expect(await page.getByRole('textbox', { name: 'customer' }).inputValue()).toBe('Grace');
     expect(await page.getByRole('textbox', { name: 'User, turn 1' }).inputValue()).toBe('Where is it?');
     // The page knew all cases, and what became of this one.
     expect(lists).toEqual([]);
     await dashboard.server.send('PUT', '/api/v1/presets/cases/cases/Polite', {});
-    await returnToTab(page, async () => (await cases.innerText()).includes('Polite'));
+    await returnToTab(page, async () => (await caseNames(page)).includes('Polite'));
     expect(lists.length).toBe(1);
 
     for (const [item, name, button] of [
@@ -604,9 +747,7 @@ describeInBrowser('the workbench', () => {
       await expect.poll(() => cases.inputValue()).toBe(name);
     }
     await page.getByText('Stays calm', { exact: true }).waitFor();
-    expect(await cases.getByRole('option').allInnerTexts()).toEqual([
-      ...['None', 'Patient', 'Patient (copy)', 'Polite'],
-    ]);
+    expect(await caseNames(page)).toEqual(['Patient', 'Patient (copy)', 'Polite']);
     expect(await page.getByRole('textbox', { name: 'customer' }).inputValue()).toBe('Grace');
 
     // Restoring a case does not choose it if the user has chosen another one since.
@@ -619,13 +760,13 @@ describeInBrowser('the workbench', () => {
       await route.continue();
     });
     await page.getByRole('button', { name: 'Undo' }).click();
-    await cases.selectOption('Polite');
+    await chooseCase(page, 'Polite');
     held.resolve();
-    await cases.getByRole('option', { name: 'Patient (copy)' }).waitFor({ state: 'attached' });
+    await expect.poll(() => caseNames(page)).toContain('Patient (copy)');
     expect(await cases.inputValue()).toBe('Polite');
 
     const path = '/api/v1/presets/cases/cases/Patient';
-    await cases.selectOption('Patient');
+    await chooseCase(page, 'Patient');
     await page.getByRole('textbox', { name: 'User, turn 1' }).fill('Where?');
     await page.getByRole('button', { name: 'Save case' }).click();
     await expect.poll(async () => (await dashboard.server.get(path)).text).toContain('Where?');
@@ -665,10 +806,11 @@ describeInBrowser('the workbench', () => {
       .fill('other/model');
     await page.keyboard.press('Tab');
     await page.getByRole('button', { name: 'Run all cases' }).click();
+    await page.getByRole('button', { name: 'Run 48 calls' }).click();
     await page.getByText('48 of 48 runs finished, 3 failed').waitFor({ state: 'attached' });
     await screenshot(page, 'workbench-all-cases');
     const table = page.getByRole('table', { name: 'All cases' });
-    const total = /24 results, 2 errors.*\$0.0044.*24 results, 1 error.*\$0.0092\s*\+109%/s;
+    const total = /24 results, 2 errors.*\$0.0044.*24 results, 1 error.*\$0.0092\s*\+100%.*on 22 cases/s;
     const row = (name: string) => table.getByRole('row', { name });
     expect(await row('Case 103').innerText()).toContain('overloaded');
     // There is nothing to compare with.
@@ -681,7 +823,7 @@ describeInBrowser('the workbench', () => {
     expect(await row('Total').innerText()).toMatch(total);
     // Only what is on screen is rendered.
     expect(await table.getByRole('row').count()).toBeLessThan(20);
-    await page.getByRole('button', { name: 'Run 3 unfinished' }).click();
+    await page.getByRole('button', { name: 'Retry 3 failed' }).click();
     await page.getByText('3 of 3 runs finished, 3 failed').waitFor({ state: 'attached' });
     expect(calls()).toHaveLength(47);
 
@@ -721,6 +863,7 @@ describeInBrowser('the workbench', () => {
       await parcelAnswer(exchange);
     });
     await page.getByRole('button', { name: 'Run all cases' }).click();
+    await page.getByRole('button', { name: 'Run 48 calls' }).click();
     await page.getByText('0 of 48').waitFor();
     await expect.poll(() => calls().length).toBe(4);
     await page.getByRole('button', { name: 'Restore run' }).click();
@@ -731,7 +874,7 @@ describeInBrowser('the workbench', () => {
     expect(JSON.stringify(calls().map(({ body }) => body))).not.toContain('Later.');
 
     await page.getByRole('tab', { name: 'Conversation' }).click();
-    await page.getByRole('combobox', { name: 'Test case' }).selectOption('Case 102');
+    await chooseCase(page, 'Case 102');
     await choose(page, 'Case actions', 'Edit name and note…');
     await page.getByRole('dialog').getByRole('textbox', { name: 'Name' }).fill('Case 102 renamed');
     await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
@@ -741,12 +884,14 @@ describeInBrowser('the workbench', () => {
     dashboard.upstream.clear();
     dashboard.upstream.respondAlways(stall);
     await page.getByRole('button', { name: 'Run all cases' }).click();
+    await page.getByRole('button', { name: 'Run 48 calls' }).click();
     await page.getByText('0 of 48').waitFor();
     await expect.poll(() => calls().length).toBe(4);
     await page.reload();
     await table.getByText('Stopped').first().waitFor();
     expect(await table.getByText('Stopped').count()).toBe(4);
     await page.getByRole('button', { name: 'Run all cases' }).click();
+    await page.getByRole('button', { name: 'Run 48 calls' }).click();
     await expect.poll(() => calls().length).toBe(4 + 4);
     await signOut(page);
     expect(await page.evaluate('Object.keys(sessionStorage)')).toEqual([]);
@@ -806,6 +951,11 @@ describeInBrowser('the workbench', () => {
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await page.unroute(isSave);
 
+    await page.getByRole('button', { name: 'Save and make live…' }).click();
+    const staging = dialog.getByRole('checkbox', { name: 'Move staging to the new version' });
+    expect(await staging.isChecked()).toBe(false);
+    await dialog.getByRole('button', { name: 'Cancel' }).click();
+
     await page.getByRole('button', { name: 'Save…' }).click();
     expect(await dialog.getByRole('textbox', { name: 'Note' }).inputValue()).toBe('Sign replies');
     await dialog.getByRole('button', { name: 'Save', exact: true }).click();
@@ -857,16 +1007,21 @@ describeInBrowser('the workbench', () => {
       await route.abort();
     });
     await addAtEnd(page, ' Always.');
-    await page.getByRole('button', { name: 'Save…' }).click();
-    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await page.getByRole('button', { name: 'Save and make live…' }).click();
+    await dialog.getByRole('button', { name: 'Save and make live' }).click();
     await dialog.getByText('Could not confirm that it was saved').waitFor();
     await page.unroute(isSave);
     await returnToTab(page, says('Version 3 was saved after you started'));
-    await dialog.getByRole('button', { name: 'Save', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Save and make live' }).click();
     // The same request, which the server recognizes: no other version is saved.
-    await page.getByText('Version 3 saved, not live').waitFor();
+    await page.getByText('Version 3 is live').waitFor();
     const { body } = await dashboard.server.get('/api/v1/presets/late/versions');
     expect(body.total_count).toBe(3);
+    // The version before the first attempt, not the one that was live when it was repeated.
+    await page.getByRole('button', { name: 'Undo' }).click();
+    const live = async () =>
+      (await dashboard.server.get('/api/v1/presets/late')).body.data.designated_version.version;
+    await expect.poll(live).toBe(1);
   });
 
   test('makes nothing live that could not be compared, unless the live version cannot be loaded', async () => {

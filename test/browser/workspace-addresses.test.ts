@@ -66,7 +66,10 @@ describeInBrowser('addresses', () => {
     await page.getByRole('link', { name: 'bot' }).waitFor();
     await page.getByRole('link', { name: 'Keys' }).click();
     await page.getByRole('heading', { name: 'Keys' }).waitFor();
-    expect(await selectedWorkspace(page)).toBe('search');
+    // The keys are those of all workspaces.
+    expect(await page.getByRole('button', { name: 'Workspace: ' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Presets' }).click();
+    await page.waitForURL('**/w/search/presets');
     const other = await dashboard.open('/');
     await other.waitForURL('**/w/search/presets');
   });

@@ -57,9 +57,9 @@ describeInBrowser('the Workspaces page', () => {
     await page.getByLabel('Description (optional)').fill('For the shop');
     await press(page, 'Create workspace');
     await row(page, 'Ads & Offers').getByText('For the shop').waitFor();
-    await page.getByRole('button', { name: 'Workspace: ' }).click();
-    await menuItem(page, 'Ads & Offers').click();
+    await chooseInRowMenu(page, 'Ads & Offers', 'Show presets');
     await page.waitForURL('**/w/ads/presets');
+    await page.getByRole('button', { name: 'Workspace: Ads & Offers' }).waitFor();
     await page.getByRole('link', { name: 'Workspaces' }).click();
 
     await chooseInRowMenu(page, 'Ads & Offers', 'Edit…');
@@ -88,7 +88,6 @@ describeInBrowser('the Workspaces page', () => {
     await confirm.click();
     await page.getByText('Deleted workspace soon-gone').waitFor();
     await row(page, 'soon-gone').waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Workspace: Default' }).waitFor();
     await openRowMenu(page, 'Default');
     await menuItem(page, 'Edit…').waitFor();
     expect(await menuItem(page, 'Delete…').count()).toBe(0);

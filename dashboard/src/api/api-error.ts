@@ -35,6 +35,11 @@ export function isStatus(error: unknown, status: number): error is ApiError {
   return error instanceof ApiError && error.status === status;
 }
 
+/** Whether the server could not be reached or could not answer, and may do so later. */
+export function isTemporary(error: unknown): error is ApiError {
+  return error instanceof ApiError && (error.status === 0 || error.status === 429 || error.status >= 500);
+}
+
 /**
  * The server's issue with one field of the request, as a sentence in which `subject` stands for
  * the path: "The password must not be …". Undefined if it does not mention the field.

@@ -6,10 +6,12 @@
  */
 
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback } from 'react';
 import type { ApiResponse, Input, ResponseOf, Route } from '../../../src/api/client.ts';
 import type { Key } from '../../../src/api/keys.ts';
 import { keysPerPage } from '../../../src/api/limits.ts';
 import { isMemberCountExact } from '../../../src/api/member-count.ts';
+import type { Member } from '../../../src/api/members.ts';
 import type { Person } from '../../../src/api/people.ts';
 import type { Workspace, WorkspaceMember } from '../../../src/api/workspaces.ts';
 import { type Api, withoutEmpty } from './api.ts';
@@ -27,6 +29,44 @@ export function useMembers(filter: MemberFilter) {
   return usePage(['members', 'list', filter], (api, signal) =>
     api.call('GET /organization/members', { query: withoutEmpty(filter) }, { signal }),
   );
+}
+
+/** Enough for all but the largest organizations; the others are shown by their address. */
+const directoryMax = 1_000;
+
+const membersPerPage = 100;
+
+/** Members by address. */
+export type Directory = ReadonlyMap<string, Member>;
+
+const emptyDirectory: Directory = new Map();
+
+/**
+ * Whom an address belongs to: most of the API has people by their address only. Empty until it is
+ * loaded, and for a user with an API key, who may not read it.
+ */
+export function useDirectory(): { readonly directory: Directory; readonly isLoading: boolean } {
+  const { api, hasOrganization } = useSession();
+  const { data = emptyDirectory, isLoading } = useQuery({
+    queryKey: ['members', 'directory'],
+    enabled: hasOrganization,
+    staleTime: 300_000,
+    // Without names, the page shows addresses, so it need not wait.
+    retry: false,
+    // Every name on the page would fetch again, and blink.
+    retryOnMount: false,
+    queryFn: async ({ signal }) => {
+      const found = new Map<string, Member>();
+      for (let offset = 0; offset < directoryMax; offset += membersPerPage) {
+        const query = { offset, limit: membersPerPage };
+        const { data: page } = (await api.call('GET /organization/members', { query }, { signal })).content;
+        for (const member of page) found.set(member.email, member);
+        if (page.length < membersPerPage) break;
+      }
+      return found;
+    },
+  });
+  return { directory: data, isLoading };
 }
 
 /** Members with their accounts, in the order in which they joined. `q` as in `useMembers`. */
@@ -63,7 +103,7 @@ export function useProviderNames(): (id: string) => string {
     staleTime: 60_000,
     queryFn: async ({ signal }) => (await api.call('GET /sign-in', {}, { signal })).content.data,
   });
-  return (id) => data?.providers.find((provider) => provider.id === id)?.name ?? id;
+  return useCallback((id) => data?.providers.find((provider) => provider.id === id)?.name ?? id, [data]);
 }
 
 /** Oldest first. */

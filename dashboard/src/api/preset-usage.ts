@@ -10,11 +10,11 @@ import type { PresetUsage } from '../../../src/api/preset-usage.ts';
 import type { Api } from './api.ts';
 import { useSession } from './session.ts';
 
-/** Of one preset. Fetched when the component mounts. */
+/** The usage of one preset, fetched when the component mounts. */
 export function usePresetUsage(slug: string) {
   const { api, workspaceId } = useSession();
   return useQuery({
-    // Not below the key of the preset: changing it does not make this wrong.
+    // Not below the key of the preset: a change to the preset does not affect its usage.
     queryKey: ['preset-usage', workspaceId, slug],
     staleTime: 0,
     gcTime: 0,

@@ -28,6 +28,7 @@ import type { ApiResponse, Input, ResponseOf } from '../../../src/api/client.ts'
 import type { PresetEvent } from '../../../src/api/events.ts';
 import type { Preset } from '../../../src/api/presets.ts';
 import type { PresetVersionDetails } from '../../../src/api/versions.ts';
+import { headerNames } from '../../../src/core/header-names.ts';
 import { type Api, withoutEmpty } from './api.ts';
 import { useOffsetRows } from './row-source.ts';
 import { useSession } from './session.ts';
@@ -141,7 +142,7 @@ export async function fetchPreset(
 
 /** During an upgrade, a server without this header may respond. */
 function latestVersion(preset: Preset, headers: Headers): number {
-  return Number(headers.get('x-presetd-latest-version') ?? preset.designated_version.version);
+  return Number(headers.get(headerNames.latestVersion) ?? preset.designated_version.version);
 }
 
 /** A version is immutable, so it is fetched once. Disabled while `version` is undefined. */

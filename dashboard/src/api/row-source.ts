@@ -147,7 +147,7 @@ export function useOffsetRows<Row, Page extends OffsetPage<Row> = OffsetPage<Row
   });
 }
 
-interface WholeQuery<Row> {
+interface UnpagedQuery<Row> {
   readonly data: { readonly data: readonly Row[] } | undefined;
   readonly error: unknown;
   readonly isPlaceholderData?: boolean;
@@ -155,12 +155,12 @@ interface WholeQuery<Row> {
 }
 
 /** Rows that the API returns all at once. */
-export function wholeSource<Row>({
+export function unpagedSource<Row>({
   data,
   error,
   isPlaceholderData = false,
   refetch,
-}: WholeQuery<Row>): RowSource<Row> {
+}: UnpagedQuery<Row>): RowSource<Row> {
   const rows = data?.data;
   return {
     rows,

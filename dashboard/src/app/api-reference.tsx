@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { useSession } from '../api/session.ts';
 import { Logo } from '../components/card-page.tsx';
@@ -8,14 +9,22 @@ const ApiReferencePage = lazyComponent(
   async () => (await import('../pages/api-reference/api-reference-page.tsx')).ApiReferencePage,
 );
 
+export function PublicApiReference() {
+  return (
+    <PublicFrame>
+      <ApiReferencePage />
+    </PublicFrame>
+  );
+}
+
 /** For signed-in people, whose requests it sends. */
 export function ApiReference() {
   const { account, secret, workspaceId } = useSession();
   return <ApiReferencePage account={account} secret={secret} workspaceId={workspaceId} />;
 }
 
-/** The one page that people can read without signing in. */
-export function PublicApiReference() {
+/** For the pages that people can read without signing in. */
+export function PublicFrame({ children }: { readonly children: ReactNode }) {
   return (
     <div className={styles.shell}>
       <header className={styles.bar}>
@@ -24,9 +33,7 @@ export function PublicApiReference() {
           presetd
         </Link>
       </header>
-      <main className={styles.content}>
-        <ApiReferencePage />
-      </main>
+      <main className={styles.content}>{children}</main>
     </div>
   );
 }

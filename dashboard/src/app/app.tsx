@@ -7,10 +7,10 @@ import { lazyComponent, PageSkeleton, PresetSkeleton } from '../components/loadi
 import { ErrorNotice, messageOf } from '../components/notice.tsx';
 import { NotFoundPage } from '../components/page.tsx';
 import { ToastProvider } from '../components/toasts.tsx';
-import { PresetsPage } from '../pages/presets/presets-page.tsx';
-import { ApiReference, PublicApiReference } from './api-reference.tsx';
+import { PublicApiReference, PublicFrame } from './api-reference.tsx';
 import { AuthenticationProvider, useAuthentication } from './authentication.tsx';
 import { NoAccessPage } from './no-access-page.tsx';
+import { accountPages, workspacePages } from './pages.tsx';
 import { SessionGate } from './session-gate.tsx';
 import { Shell } from './shell.tsx';
 import { SignInPage } from './sign-in/sign-in-page.tsx';
@@ -30,11 +30,15 @@ const OrganizationPages = lazyComponent(
   async () => (await import('./organization-pages.tsx')).OrganizationPages,
   PageSkeleton,
 );
-const AccountPage = lazyComponent(
-  async () => (await import('../pages/account/account-page.tsx')).AccountPage,
+const DevicePage = lazyComponent(async () => (await import('../pages/device/device-page.tsx')).DevicePage);
+
+const GuidePage = lazyComponent(
+  async () => (await import('../pages/guides/guide-page.tsx')).GuidePage,
   PageSkeleton,
 );
-const DevicePage = lazyComponent(async () => (await import('../pages/device/device-page.tsx')).DevicePage);
+
+/** Guides about clients are in a folder. */
+const guidePaths = /^\/guides(?:\/([\w/-]*))?$/;
 
 export function App() {
   return (
@@ -67,6 +71,15 @@ function Pages() {
             <PublicApiReference />
           </Route>
         )}
+        {isPublic && (
+          <Route path={guidePaths}>
+            {({ 0: name = '' }) => (
+              <PublicFrame>
+                <GuidePage key={name} name={name} />
+              </PublicFrame>
+            )}
+          </Route>
+        )}
         <Route>
           <SessionGate>
             <Switch>
@@ -95,16 +108,14 @@ function FramedPages() {
             <Route path="/w/:workspace" nest>
               <WorkspacePages />
             </Route>
-            <Route path="/account">
-              <AccountPage />
-            </Route>
+            {accountPages.map(({ href, Content }) => (
+              <Route key={href} path={href} component={Content} />
+            ))}
             <Route path="/organization">
               <Redirect to="/organization/members" replace />
             </Route>
             <Route path="/organization/:part">{({ part }) => <OrganizationPages part={part} />}</Route>
-            <Route path="/docs">
-              <ApiReference />
-            </Route>
+            <Route path={guidePaths}>{({ 0: name = '' }) => <GuidePage key={name} name={name} />}</Route>
             {movedPaths.map((moved) => (
               <Route key={moved} path={moved}>
                 <ToWorkspace />
@@ -133,9 +144,9 @@ function WorkspacePages() {
       <Route path="/">
         <Redirect to="/presets" replace />
       </Route>
-      <Route path="/presets">
-        <PresetsPage />
-      </Route>
+      {workspacePages.map(({ href, Content }) => (
+        <Route key={href} path={href} component={Content} />
+      ))}
       <Route path="/new">
         <NewPresetPage />
       </Route>

@@ -25,6 +25,9 @@ const queryClient = new QueryClient({
 
 startTheme();
 
+// Slugs need it, but only once a list has loaded. By then it is there, so that nothing moves.
+void document.fonts.load('1em "JetBrains Mono Variable"');
+
 const root = document.getElementById('root');
 if (root === null) throw new Error('index.html has no element with the id "root".');
 createRoot(root).render(

@@ -1,3 +1,4 @@
+import type { ComponentType } from 'react';
 import { useSession } from '../api/session.ts';
 import { Button } from '../components/button.tsx';
 import { NotFoundPage, Page, Panel } from '../components/page.tsx';
@@ -6,21 +7,22 @@ import { AuditPage } from '../pages/audit/audit-page.tsx';
 import { KeysPage } from '../pages/keys/keys-page.tsx';
 import { PeoplePage } from '../pages/people/people-page.tsx';
 import { WorkspacesPage } from '../pages/workspaces/workspaces-page.tsx';
+import { organizationTitles } from './pages.tsx';
 
 /** By the last segment of the URL. */
-const pages = {
-  members: { title: 'People', Part: PeoplePage },
-  workspaces: { title: 'Workspaces', Part: WorkspacesPage },
-  keys: { title: 'Keys', Part: KeysPage },
-  audit: { title: 'Audit log', Part: AuditPage },
-} as const;
+const pages: Readonly<Record<keyof typeof organizationTitles, ComponentType>> = {
+  members: PeoplePage,
+  workspaces: WorkspacesPage,
+  keys: KeysPage,
+  audit: AuditPage,
+};
 
 /** The pages below /organization, which share a bundle. The key remounts the page on navigation. */
 export function OrganizationPages({ part }: { readonly part: string }) {
   const { hasOrganization } = useSession();
   if (!isPart(part)) return <NotFoundPage />;
-  const { title, Part } = pages[part];
-  return hasOrganization ? <Part key={part} /> : <NeedsManagementKey title={title} />;
+  const Part = pages[part];
+  return hasOrganization ? <Part key={part} /> : <NeedsManagementKey title={organizationTitles[part]} />;
 }
 
 function isPart(part: string): part is keyof typeof pages {

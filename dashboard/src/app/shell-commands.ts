@@ -6,6 +6,7 @@ import { workspacePath } from '../components/addresses.ts';
 import { type Command, useCommands } from '../components/commands.ts';
 import { messageOf } from '../components/notice.tsx';
 import { useToast } from '../components/toasts.tsx';
+import { accountPages, guidesPage, useNavigationPages } from './pages.tsx';
 import { chooseTheme, themes, useTheme } from './theme.ts';
 
 /** In the palette they come after what the page offers. The values are the icons. */
@@ -24,7 +25,7 @@ export function useShellCommands({ openPalette, openKeyList }: ShellCommands): v
   const [, navigate] = useLocation();
   const theme = useTheme();
   const signOut = useSignOut();
-  const pages = usePages();
+  const pages = [...useNavigationPages(), ...accountPages, guidesPage];
   useCommands([
     may('write') &&
       workspace && {
@@ -44,13 +45,17 @@ export function useShellCommands({ openPalette, openKeyList }: ShellCommands): v
     { title: 'Search and commands', group: 'General', keys: paletteKeys, run: openPalette },
     { title: 'Keyboard shortcuts', group: 'General', keys: '?', keywords: 'help keys', run: openKeyList },
     { title: 'Sign out', group: 'General', keywords: 'log out leave', run: signOut },
-    ...pages.map(({ title, href }) => ({ title, group: 'Go to', run: () => navigate(href) })),
-    { title: 'API reference', group: 'Go to', keywords: 'docs openapi', run: () => navigate('/docs') },
+    ...pages.map(({ title, href, keywords }) => ({
+      title,
+      group: 'Go to',
+      ...(keywords && { keywords }),
+      run: () => navigate(href),
+    })),
     ...account.workspaces
       .filter(({ id }) => id !== workspace?.id)
       .map(
         ({ name, slug }): Command => ({
-          title: name,
+          title: `Switch to ${name}`,
           group: 'Switch workspace',
           keywords: `workspace ${slug}`,
           run: () => navigate(workspacePath(slug)),
@@ -58,28 +63,6 @@ export function useShellCommands({ openPalette, openKeyList }: ShellCommands): v
       ),
   ]);
 }
-
-interface ShellPage {
-  readonly title: string;
-  readonly href: string;
-}
-
-/** The pages in the navigation, and the account. */
-function usePages(): readonly ShellPage[] {
-  const { workspace, hasOrganization } = useSession();
-  return [
-    { title: 'Presets', href: workspace === undefined ? '/' : workspacePath(workspace.slug) },
-    ...(hasOrganization ? organizationPages : []),
-    { title: 'Account', href: '/account' },
-  ];
-}
-
-export const organizationPages: readonly ShellPage[] = [
-  { title: 'People', href: '/organization/members' },
-  { title: 'Workspaces', href: '/organization/workspaces' },
-  { title: 'Keys', href: '/organization/keys' },
-  { title: 'Audit log', href: '/organization/audit' },
-];
 
 /** Shows a toast if the server cannot be reached: the session is then still active. */
 export function useSignOut(): () => void {

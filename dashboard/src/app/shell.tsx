@@ -13,8 +13,9 @@ import { Kbd } from '../components/kbd.tsx';
 import { Menu } from '../components/menu.tsx';
 import { useToast } from '../components/toasts.tsx';
 import { useOpenPreset } from './open-preset.ts';
+import { accountPages, guidesPage, useNavigationPages } from './pages.tsx';
 import styles from './shell.module.css';
-import { organizationPages, paletteKeys, useShellCommands, useSignOut } from './shell-commands.ts';
+import { paletteKeys, useShellCommands, useSignOut } from './shell-commands.ts';
 import { chooseTheme, themes, useTheme } from './theme.ts';
 
 type Overlay = ComponentType<{ readonly onClose: () => void }>;
@@ -96,31 +97,25 @@ function usePalettePreload(): void {
 }
 
 function MainNavigation() {
-  const { hasOrganization, workspace } = useSession();
   return (
     <nav className={styles.navigation} aria-label="Main">
-      <NavLink
-        href={workspace === undefined ? '/' : workspacePath(workspace.slug)}
-        childPattern={/^\/w\//}
-        text="Presets"
-      />
-      {hasOrganization &&
-        organizationPages.map(({ title, href }) => <NavLink key={href} href={href} text={title} />)}
+      {useNavigationPages().map(({ title, href, childPattern }) => (
+        <NavLink key={title} href={href} childPattern={childPattern} text={title} />
+      ))}
     </nav>
   );
 }
 
 interface NavLinkProps {
   readonly href: string;
-  /** Matches the pages below this one, for which it is highlighted too. */
-  readonly childPattern?: string | RegExp;
+  readonly childPattern?: RegExp | undefined;
   readonly text: string;
 }
 
 /** `aria-current` is `page` for the page itself and `true` for pages below it. */
-function NavLink({ href, childPattern = href, text }: NavLinkProps) {
+function NavLink({ href, childPattern, text }: NavLinkProps) {
   const [isHere] = useRoute(href);
-  const [isBelow] = useRoute(childPattern);
+  const [isBelow] = useRoute(childPattern ?? href);
   return (
     <Link
       href={href}
@@ -132,10 +127,15 @@ function NavLink({ href, childPattern = href, text }: NavLinkProps) {
   );
 }
 
+/** These pages look the same in every workspace. */
+const organizationWide = /^\/(?:organization|account)(?:\/|$)/;
+
 /** Leads to the presets of another workspace. With one workspace, it only shows its name. */
 function WorkspaceSwitcher() {
   const { account, workspace, hasOrganization } = useSession();
+  const [isOfOrganization] = useRoute(organizationWide);
   const { workspaces } = account;
+  if (isOfOrganization) return null;
   if (workspace !== undefined && workspaces.length < 2)
     return <span className={styles.workspace}>{workspace.name}</span>;
   const name = workspace?.name ?? 'Choose a workspace';
@@ -190,8 +190,7 @@ function AccountMenu() {
         </>
       }
       items={[
-        { text: 'Account', href: '/account' },
-        { text: 'API reference', href: '/docs' },
+        ...[...accountPages, guidesPage].map(({ title, href }) => ({ text: title, href })),
         ...themes.map(([choice, text], index) => ({
           text,
           isCurrent: choice === theme,

@@ -3,7 +3,7 @@ import styles from './badge.module.css';
 import { classNames } from './class-names.ts';
 import { capitalize } from './text.ts';
 
-export type Tone = 'neutral' | 'accent' | 'success' | 'warning' | 'danger';
+export type Tone = 'neutral' | 'accent' | 'live' | 'label' | 'warning' | 'danger';
 
 /** A short status word in a colored pill. */
 export function Badge({
@@ -17,9 +17,7 @@ export function Badge({
 }
 
 const toneOf: Readonly<Record<string, Tone>> = {
-  active: 'success',
   disabled: 'warning',
-  archived: 'neutral',
 };
 
 /** The status of a preset. An unknown status from a newer server is shown in neutral colors. */

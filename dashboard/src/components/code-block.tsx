@@ -1,13 +1,16 @@
 import { ChevronDown, ChevronUp } from 'lucide-react';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { classNames } from './class-names.ts';
 import styles from './code-block.module.css';
+import type { Highlight } from './code-highlight.ts';
 import { CopyButton } from './copy-button.tsx';
 
 interface CodeBlockProps {
   readonly code: string;
   /** Accessible name, also used by the copy button. */
   readonly label: string;
+  /** Colors the code: one of those in `code-highlight.ts`. */
+  readonly highlight?: Highlight;
   /** Wraps long lines instead of scrolling sideways. */
   readonly isWrapped?: boolean;
   /** Text to copy if it differs from what is shown, such as a command with the full key. */
@@ -20,6 +23,7 @@ interface CodeBlockProps {
 export function CodeBlock({
   code,
   label,
+  highlight,
   isWrapped = false,
   copyText = code,
   isBounded = false,
@@ -27,7 +31,7 @@ export function CodeBlock({
   const className = isWrapped ? styles.wrapped : styles.code;
   const text = (
     <pre>
-      <code>{code}</code>
+      <code>{highlight === undefined ? code : <HighlightedCode code={code} highlight={highlight} />}</code>
     </pre>
   );
   return (
@@ -48,6 +52,20 @@ export function CodeBlock({
         <CopyButton text={copyText} what={label} />
       </div>
     </figure>
+  );
+}
+
+function HighlightedCode({ code, highlight }: Required<Pick<CodeBlockProps, 'code' | 'highlight'>>) {
+  const parts = useMemo(() => highlight(code), [code, highlight]);
+  return parts.map(({ text, kind }, index) =>
+    kind === undefined ? (
+      text
+    ) : (
+      // biome-ignore lint/suspicious/noArrayIndexKey: parts have no other identity, and no state
+      <span key={index} className={styles[kind]}>
+        {text}
+      </span>
+    ),
   );
 }
 

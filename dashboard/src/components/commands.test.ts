@@ -18,6 +18,10 @@ test.each<[string, Partial<typeof none> & { key: string }, Keys, boolean]>([
   ['? with Shift', { key: '?', shiftKey: true }, '?', true],
   ['? without Shift', { key: '?' }, '?', true],
   ['Ctrl+?', { key: '?', ctrlKey: true }, '?', false],
+  ['J', { key: 'j' }, 'J', true],
+  ['J with Caps Lock', { key: 'J' }, 'J', true],
+  ['Shift+J', { key: 'J', shiftKey: true }, 'J', false],
+  ['Ctrl+J', { key: 'j', ctrlKey: true }, 'J', false],
   ['F8', { key: 'F8' }, 'F8', true],
 ])('pressing $0 matches $2: $3', (_name, pressed, keys, isMatch) => {
   expect(matchesKeys({ ...none, ...pressed }, keys)).toBe(isMatch);

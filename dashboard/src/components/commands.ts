@@ -20,11 +20,13 @@ export interface Command {
   readonly run?: () => void;
   /** It does nothing at the moment. The palette leaves it out; its keys do not reach the browser. */
   readonly isDisabled?: boolean;
+  /** Moves through the page: it repeats while the key is held, and the palette leaves it out. */
+  readonly isMove?: boolean;
   /** Other words by which it is found. */
   readonly keywords?: string;
 }
 
-export type Keys = `Mod+${string}` | '?' | '/' | `F${number}`;
+export type Keys = `Mod+${string}` | '?' | '/' | 'Enter' | 'J' | 'K' | 'C' | `F${number}`;
 
 const offered = new Set<{ readonly current: readonly Command[] }>();
 
@@ -54,7 +56,7 @@ export function useCommandKeys(): void {
       if (command === undefined) return;
       if (!command.keys?.startsWith('Mod+') && isTyping(event)) return;
       event.preventDefault();
-      if (!event.repeat && !command.isDisabled && !isModalOpen()) command.run?.();
+      if ((!event.repeat || command.isMove) && !command.isDisabled && !isModalOpen()) command.run?.();
     };
     addEventListener('keydown', press);
     return () => removeEventListener('keydown', press);

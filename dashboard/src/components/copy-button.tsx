@@ -6,7 +6,7 @@ interface CopyButtonProps {
   readonly text: string;
   /** Completes the accessible name "Copy …". */
   readonly what?: string;
-  /** The visible text, which the accessible name must contain. */
+  /** The visible text, which the accessible name must contain; empty for an icon alone. */
   readonly caption?: string;
   readonly variant?: ButtonVariant;
   /** Called only if copying succeeded. */
@@ -34,6 +34,7 @@ export function CopyButton({ text, what, caption = 'Copy', variant = 'plain', on
           if (isCopied) onCopied?.();
         }}
         // Speech control users say what they see, so the name must contain the visible text.
+        title={caption === '' ? label : undefined}
         aria-label={outcome === undefined ? label : `${label}: ${shown}`}
       >
         {outcome === 'copied' ? <Check aria-hidden="true" /> : <Copy aria-hidden="true" />}

@@ -12,7 +12,7 @@ interface TextFieldProps {
   readonly error?: string | undefined;
   readonly placeholder?: string;
   readonly autoComplete?: string;
-  /** By which password managers recognize the field. */
+  /** Password managers recognize the field by it. */
   readonly name?: string;
   /** Monospaced and without spell checking, for keys, slugs and code. */
   readonly isMono?: boolean;

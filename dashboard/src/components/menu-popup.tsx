@@ -1,6 +1,6 @@
 import { Menu as BaseMenu } from '@base-ui/react/menu';
 import { Check } from 'lucide-react';
-import { Fragment, type ReactNode, type RefObject } from 'react';
+import { Fragment, type ReactNode, type RefObject, useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { classNames } from './class-names.ts';
 import styles from './menu.module.css';
@@ -30,6 +30,11 @@ export interface MenuPopupProps {
 
 /** The list of a `Menu`, which loads it on demand. */
 export function MenuPopup({ id, label, isOpen, onOpenChange, anchor, head, items, align }: MenuPopupProps) {
+  /** What the chosen item has focused, such as a field to correct. */
+  const focusedByItem = useRef<HTMLElement>(undefined);
+  useEffect(() => {
+    if (isOpen) focusedByItem.current = undefined;
+  }, [isOpen]);
   return (
     <BaseMenu.Root
       modal={false}
@@ -53,12 +58,17 @@ export function MenuPopup({ id, label, isOpen, onOpenChange, anchor, head, items
           positionMethod="fixed"
           className={styles.positioner}
         >
-          <BaseMenu.Popup id={id} aria-label={label} className={styles.list} finalFocus={anchor}>
+          <BaseMenu.Popup
+            id={id}
+            aria-label={label}
+            className={styles.list}
+            finalFocus={() => (focusedByItem.current?.isConnected ? focusedByItem.current : anchor.current)}
+          >
             {head !== undefined && <div className={styles.head}>{head}</div>}
             {items.map((item) => (
               <Fragment key={item.text}>
                 {item.startsGroup && <BaseMenu.Separator className={styles.separator} />}
-                <Item item={item} anchor={anchor} />
+                <Item item={item} anchor={anchor} focusedByItem={focusedByItem} />
               </Fragment>
             ))}
           </BaseMenu.Popup>
@@ -71,9 +81,10 @@ export function MenuPopup({ id, label, isOpen, onOpenChange, anchor, head, items
 interface ItemProps {
   readonly item: MenuItem;
   readonly anchor: RefObject<HTMLButtonElement | null>;
+  readonly focusedByItem: RefObject<HTMLElement | undefined>;
 }
 
-function Item({ item, anchor }: ItemProps) {
+function Item({ item, anchor, focusedByItem }: ItemProps) {
   const { text, isDangerous, isCurrent, staysOpen = false } = item;
   const className = classNames(styles.item, isDangerous && styles.dangerous);
   const content = (
@@ -97,6 +108,9 @@ function Item({ item, anchor }: ItemProps) {
     // A dialog that the item opens returns the focus to the element that had it.
     if (!staysOpen) anchor.current?.focus();
     item.onClick();
+    const { activeElement, body } = document;
+    const isMoved = !staysOpen && activeElement !== anchor.current && activeElement !== body;
+    focusedByItem.current = isMoved && activeElement instanceof HTMLElement ? activeElement : undefined;
   };
   if (isCurrent === undefined)
     return (

@@ -7,7 +7,7 @@ import styles from './notice.module.css';
 
 interface NoticeProps {
   /** `danger` for failures, `warning` for consequences that are easy to miss. */
-  readonly kind?: 'info' | 'success' | 'warning' | 'danger';
+  readonly kind?: 'info' | 'warning' | 'danger';
   /** A phrase without a full stop. */
   readonly title?: ReactNode;
   readonly children?: ReactNode;

@@ -4,7 +4,6 @@ import { CopyButton } from './copy-button.tsx';
 import styles from './dialog.module.css';
 import { Dialog, DialogBody } from './dialog.tsx';
 import { Notice } from './notice.tsx';
-import '../styles/mono-font.css';
 
 interface OnceDialogProps {
   readonly title: string;

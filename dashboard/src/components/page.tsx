@@ -1,5 +1,8 @@
+import { BookOpen } from 'lucide-react';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { Link } from 'wouter';
 import { ButtonLink } from './button.tsx';
+import { classNames } from './class-names.ts';
 import { EmptyState } from './notice.tsx';
 import styles from './page.module.css';
 
@@ -8,10 +11,14 @@ interface PageProps {
   readonly title: string;
   /** Next to the title, such as a status badge. */
   readonly aside?: ReactNode;
+  /** The document about this page, by its name in `docs`. */
+  readonly guide?: string;
   /** One sentence below the title. */
   readonly lead?: ReactNode;
   /** Buttons at the right of the title; the primary one comes last. */
   readonly actions?: ReactNode;
+  /** With less room around the title, for pages that need the height. */
+  readonly isCompact?: boolean;
   readonly children: ReactNode;
 }
 
@@ -22,7 +29,7 @@ let isFirstPage = true;
  * Title, actions and content of a page. After a navigation it focuses the title, so that screen
  * readers announce the new page.
  */
-export function Page({ title, aside, lead, actions, children }: PageProps) {
+export function Page({ title, aside, guide, lead, actions, isCompact, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     // A field with `focusOnMount` already has the focus.
@@ -33,13 +40,19 @@ export function Page({ title, aside, lead, actions, children }: PageProps) {
   return (
     <>
       <title>{`${title} · presetd`}</title>
-      <header className={styles.header}>
+      <header className={classNames(styles.header, isCompact && styles.compact)}>
         <div className="stack-1">
           <div className={styles.title}>
             <h1 ref={heading} tabIndex={-1}>
               {title}
             </h1>
             {aside}
+            {guide !== undefined && (
+              <Link href={`~/guides/${guide}`} className={styles.guide} aria-label={`Guide: ${title}`}>
+                <BookOpen aria-hidden />
+                Guide
+              </Link>
+            )}
           </div>
           {lead !== undefined && <div className={styles.lead}>{lead}</div>}
         </div>

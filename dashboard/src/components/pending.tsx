@@ -8,7 +8,7 @@ interface PendingProps {
   readonly title?: string;
   /** For screen readers, such as "Loading version". */
   readonly label: string;
-  /** Of the skeleton. */
+  /** How many lines the skeleton has. */
   readonly lines?: number;
 }
 

@@ -53,7 +53,7 @@ export function TagField({ label, placeholder, tags, onAdd }: TagFieldProps) {
 const tagExpression = new RegExp(tagPattern);
 
 /** The problem with the tag, as a sentence; undefined if it can be added. */
-export function tagProblem(tag: string, tags: readonly string[]): string | undefined {
+function tagProblem(tag: string, tags: readonly string[]): string | undefined {
   if (!tagExpression.test(tag)) return `A tag ${tagRule}.`;
   if (tags.includes(tag)) return `${tag} is already in the list.`;
   return tags.length >= tagsMax ? `There can be at most ${tagsMax} tags.` : undefined;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { endOfDay, exactTimes, relativeTime, startOfDay } from './time.tsx';
+import { dayOf, endOfDay, exactTimes, relativeTime, startOfDay } from './time.tsx';
 
 const now = Date.parse('2026-11-15T12:00:00.000Z');
 const minute = 60_000;
@@ -33,6 +33,15 @@ it.each([
   ['America/New_York', 'Sun, Nov 15, 2026, 18:30:05 EST'],
 ])('exactTimes returns the local time in %s with its zone, then UTC', (timeZone, local) => {
   expect(exactTimes('2026-11-15T23:30:05.678Z', timeZone)).toEqual([local, '2026-11-15 23:30:05 UTC']);
+});
+
+it.each([
+  ['2026-11-15T00:00:00.000Z', 'Today'],
+  ['2026-11-14T23:59:59.999Z', 'Yesterday'],
+  ['2026-11-13T12:00:00.000Z', 'Friday, November 13'],
+  ['2025-12-31T12:00:00.000Z', 'Wednesday, December 31, 2025'],
+])('the day of %s is "%s"', (at, text) => {
+  expect(dayOf(at, new Date(now))).toBe(text);
 });
 
 describe('startOfDay and endOfDay', () => {

@@ -15,11 +15,17 @@ export function Time({ at }: { readonly at: string }) {
   );
 }
 
+interface EventTimeProps {
+  readonly at: string;
+  /** Shows the time of day, such as below the heading of a day. */
+  readonly isOfDay?: boolean;
+}
+
 /**
  * A relative time for event lists, where the exact time matters: it also shows on keyboard focus
  * and touch.
  */
-export function EventTime({ at }: { readonly at: string }) {
+export function EventTime({ at, isOfDay = false }: EventTimeProps) {
   const [isOpen, setIsOpen] = useState(false);
   const tooltipId = useId();
   return (
@@ -38,7 +44,9 @@ export function EventTime({ at }: { readonly at: string }) {
         onClick={() => setIsOpen(true)}
         onKeyDown={({ key }) => key === 'Escape' && setIsOpen(false)}
       >
-        <time dateTime={at}>{relativeTime(Date.parse(at), Date.now())}</time>
+        <time dateTime={at}>
+          {isOfDay ? timeOfDay.format(new Date(at)) : relativeTime(Date.parse(at), Date.now())}
+        </time>
       </button>
       <span role="tooltip" id={tooltipId} className={styles.tooltip} hidden={!isOpen}>
         {exactTimes(at).map((text) => (
@@ -72,6 +80,24 @@ function exactFormat(timeZone?: string): Intl.DateTimeFormat {
 
 /** Created once: it takes longer than everything else in a row of a table. */
 const localFormat = exactFormat();
+
+const timeOfDay = new Intl.DateTimeFormat('en', { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+
+const day: Intl.DateTimeFormatOptions = { weekday: 'long', month: 'long', day: 'numeric' };
+const [dayFormat, dayOfYearFormat] = [
+  new Intl.DateTimeFormat('en', day),
+  new Intl.DateTimeFormat('en', { ...day, year: 'numeric' }),
+];
+
+/** The user's day of a time: "Today", "Yesterday", "Monday, November 16"; with the year if it is another. */
+export function dayOf(at: string, now: Date): string {
+  const date = new Date(at);
+  const text = date.toDateString();
+  if (text === now.toDateString()) return 'Today';
+  const yesterday = new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1);
+  if (text === yesterday.toDateString()) return 'Yesterday';
+  return (date.getFullYear() === now.getFullYear() ? dayFormat : dayOfYearFormat).format(date);
+}
 
 const units: readonly (readonly [Intl.RelativeTimeFormatUnit, number])[] = [
   ['day', 86_400_000],

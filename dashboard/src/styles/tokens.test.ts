@@ -10,15 +10,18 @@ const schemes = {
 const surfaces = ['background', 'surface', 'raised', 'sunken', 'hover'];
 /** Text, and the backgrounds on which it appears. */
 const texts: readonly (readonly [text: string, backgrounds: readonly string[]])[] = [
-  ['text', [...surfaces, 'accent-soft', 'danger-soft', 'warning-soft', 'success-soft']],
+  ['text', [...surfaces, 'accent-soft', 'danger-soft', 'warning-soft', 'live-soft', 'label-soft']],
   ['text', ['added', 'added-strong', 'removed', 'removed-strong']],
-  ['text-muted', [...surfaces, 'accent-soft', 'danger-soft', 'warning-soft', 'success-soft']],
+  ['text-muted', [...surfaces, 'accent-soft', 'danger-soft', 'warning-soft', 'live-soft', 'label-soft']],
   ['link', [...surfaces, 'accent-soft']],
   ['on-accent', ['accent', 'accent-hover']],
-  ['on-danger', ['danger']],
   ['danger', [...surfaces, 'danger-soft']],
   ['warning', ['background', 'surface', 'raised', 'warning-soft']],
-  ['success', ['background', 'surface', 'raised', 'success-soft']],
+  ['live', ['background', 'surface', 'raised', 'live-soft']],
+  ['label', ['background', 'surface', 'raised', 'label-soft']],
+  ['code-keyword', ['sunken']],
+  ['code-string', ['sunken']],
+  ['code-literal', ['sunken']],
 ];
 /** Edges and rings that tell where a control is. */
 const edges: readonly (readonly [edge: string, backgrounds: readonly string[]])[] = [

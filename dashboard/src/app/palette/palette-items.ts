@@ -1,7 +1,7 @@
 import type { Command, Keys } from '../../components/commands.ts';
 import { fuzzyMatch } from './fuzzy-match.ts';
 
-/** By which an item gets its icon. */
+/** Decides which icon an item has. */
 export type PaletteKind = 'action' | 'page' | 'preset' | 'version' | 'workspace';
 
 /** A line of the palette. */
@@ -73,8 +73,8 @@ export function commandGroups(
   kinds: Readonly<Record<string, PaletteKind>> = {},
 ): readonly PaletteGroup[] {
   const groups = new Map<string, PaletteItem[]>();
-  for (const { title, group, keys, keywords, run, isDisabled } of commands) {
-    if (run === undefined || isDisabled) continue;
+  for (const { title, group, keys, keywords, run, isDisabled, isMove } of commands) {
+    if (run === undefined || isDisabled || isMove) continue;
     const items = groups.get(group) ?? [];
     groups.set(group, items);
     items.push({

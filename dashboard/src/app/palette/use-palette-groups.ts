@@ -33,11 +33,15 @@ export function usePaletteGroups(query: string): {
   );
   const presets = usePresetItems(query.trim());
   const versions = useVersionItems(query.trim());
+  const guides = useGuideItems(query.trim());
   const groups = useMemo(() => {
     const isOfShell = ({ title }: PaletteGroup) => Object.hasOwn(shellGroups, title);
     const page = commands.filter((group) => !isOfShell(group));
-    return matchGroups([...page, presets.group, ...versions, ...commands.filter(isOfShell)], query);
-  }, [commands, presets.group, versions, query]);
+    return matchGroups(
+      [...page, presets.group, ...versions, ...commands.filter(isOfShell), ...guides],
+      query,
+    );
+  }, [commands, presets.group, versions, guides, query]);
   return { groups, isSearching: presets.isSearching };
 }
 
@@ -101,6 +105,42 @@ function useVersionItems(query: string): readonly PaletteGroup[] {
     }));
     return [{ title: `Versions of ${open.preset.name}`, kind: 'version', items }];
   }, [open, versions, query, workspace, navigate]);
+}
+
+/** More are found by typing more. */
+const guidesMax = 8;
+
+/**
+ * The guides and sections that have all words. There are hundreds of them, so that matching single
+ * letters, as for commands, would nearly always find some.
+ */
+function useGuideItems(query: string): readonly PaletteGroup[] {
+  const [, navigate] = useLocation();
+  const { data } = useQuery({
+    queryKey: ['guides'],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async () => (await import('virtual:guides')).guides,
+  });
+  return useMemo(() => {
+    if (data === undefined || query.length < 3) return [];
+    const words = query.toLowerCase().split(/\s+/);
+    const hasWords = ({ title, detail = '' }: { readonly title: string; readonly detail?: string }) => {
+      const text = ` ${title} ${detail}`.toLowerCase();
+      return words.every((word) => text.includes(` ${word}`));
+    };
+    const items = data.flatMap(({ name, title, headings }) => {
+      const href = name === '' ? '/guides' : `/guides/${name}`;
+      const page = { id: `guide ${name}`, title, run: () => navigate(href) };
+      const sections = headings.map(({ id, text }) => ({
+        id: `guide ${name}#${id}`,
+        title: text,
+        detail: title,
+        run: () => navigate(`${href}#${id}`),
+      }));
+      return [page, ...sections];
+    });
+    return [{ title: 'Guides', kind: 'page', items: items.filter(hasWords).slice(0, guidesMax) }];
+  }, [data, query, navigate]);
 }
 
 /** Newest first. */

@@ -88,7 +88,8 @@ function LinkError({ error, retry }: { readonly error: unknown; readonly retry: 
   if (!isStatus(error, 401)) return <ErrorNotice error={error} retry={retry} />;
   return (
     <Notice kind="danger" title="This link no longer works">
-      Each link works once: invitations for 7 days, other links for 15 minutes. Ask an admin for a new one.
+      Each link works once: invitations for 7 days, other links for 15 minutes. Ask an admin for a new one, or
+      run <code>presetd sign-in-link</code> on the server.
     </Notice>
   );
 }

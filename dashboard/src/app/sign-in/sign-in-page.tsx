@@ -78,7 +78,7 @@ function AccountForms({ returnTo }: { readonly returnTo: string }) {
       {data.password && <PasswordForm />}
       <p className={styles.hint}>
         {data.password ? 'No account, or no password? ' : 'No account? '}
-        Ask an admin for a sign-in link, or run <code>presetd sign-in-link</code> where the server runs.
+        Ask an admin for a sign-in link, or run <code>presetd sign-in-link</code> on the server.
       </p>
     </>
   );

@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { type Column, compareValues, formatSort, matchesText, nextSort, parseSort } from './column.ts';
+import {
+  type CellValue,
+  type Column,
+  compareValues,
+  formatSort,
+  matchesText,
+  nextSort,
+  parseSort,
+  sortRows,
+} from './column.ts';
 
 describe('parseSort', () => {
   it.each([
@@ -45,6 +54,28 @@ describe('compareValues', () => {
     ],
   ])('sorts %s', (_, values, sorted) => {
     expect([...values].sort(compareValues)).toEqual(sorted);
+  });
+});
+
+describe('sortRows', () => {
+  const columns: readonly Column<{ id: string; value: CellValue }>[] = [
+    { id: 'value', title: 'Value', cell: () => null, value: ({ value }) => value },
+  ];
+  const rows = [
+    { id: 'none', value: null },
+    { id: 'b', value: 2 },
+    { id: 'empty', value: '' },
+    { id: 'a', value: 1 },
+    { id: 'missing', value: undefined },
+    { id: 'also b', value: 2 },
+  ];
+  it.each([
+    ['value', ['a', 'b', 'also b', 'none', 'empty', 'missing']],
+    ['-value', ['b', 'also b', 'a', 'none', 'empty', 'missing']],
+    ['', ['none', 'b', 'empty', 'a', 'missing', 'also b']],
+    ['other', ['none', 'b', 'empty', 'a', 'missing', 'also b']],
+  ])('sorts by "%s", with rows without a value last and equal ones in their order', (sort, ids) => {
+    expect(sortRows(rows, columns, parseSort(sort)).map(({ id }) => id)).toEqual(ids);
   });
 });
 

@@ -11,12 +11,16 @@ export interface Column<Row> {
    * shown.
    */
   readonly value?: (row: Row) => CellValue;
+  /** Exported in place of `value`, such as an address, which identifies a person better than a name. */
+  readonly exportValue?: (row: Row) => CellValue;
   /** For screen readers only, such as for a column of buttons. */
   readonly isTitleHidden?: boolean;
-  /** Right-aligned. */
+  /** Right-aligned, with digits of equal width. */
   readonly isNumber?: boolean;
-  /** A CSS width for wide screens. Columns without one share the rest equally. */
-  readonly width?: string;
+  /** Its text is never shortened, as suits times and badges. Numbers never are either. */
+  readonly isFit?: boolean;
+  /** Its text takes a second line before it is shortened. */
+  readonly wraps?: boolean;
   /** False for a column with a value that has no useful order. */
   readonly isSortable?: boolean;
   /** The first click sorts from last to first, as suits times and counts. */
@@ -70,15 +74,29 @@ export function isSortable<Row>({ value, isSortable: isAllowed = true }: Column<
 /** Numbers inside a text count as numbers: "key 9" comes before "key 10". */
 const collator = new Intl.Collator('en', { numeric: true, sensitivity: 'base' });
 
-/** Ascending. Empty values are handled by the caller, which puts them last in both directions. */
+/** Ascending. Empty values are handled by the caller. */
 export function compareValues(a: CellValue, b: CellValue): number {
   if (typeof a === 'number' && typeof b === 'number') return a - b;
   return collator.compare(String(a), String(b));
 }
 
-/** Empty values have no place in an order. */
-export function isEmptyValue(value: CellValue): boolean {
-  return value === null || value === undefined || value === '';
+/** Rows without a value come last in both directions. Without a sort, the rows themselves. */
+export function sortRows<Row>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  sort: Sort | undefined,
+): readonly Row[] {
+  const column = columns.find(({ id }) => id === sort?.id);
+  if (sort === undefined || column === undefined) return rows;
+  const [filled, empty] = [[], []] as [{ row: Row; value: CellValue }[], Row[]];
+  for (const row of rows) {
+    const value = column.value?.(row);
+    if (value === null || value === undefined || value === '') empty.push(row);
+    else filled.push({ row, value });
+  }
+  const sign = sort.isDescending ? -1 : 1;
+  filled.sort((a, b) => sign * compareValues(a.value, b.value));
+  return [...filled.map(({ row }) => row), ...empty];
 }
 
 /** Each word of the search has to occur in some value of the row, in any order and case. */

@@ -8,27 +8,25 @@
  * Sort, search and facets are in the URL. The choice of columns is kept in the browser.
  */
 
-import { type RowSelectionState, useTable } from '@tanstack/react-table';
-import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from 'react';
 import type { RowSource } from '../../api/row-source.ts';
 import { Button } from '../button.tsx';
 import { classNames } from '../class-names.ts';
 import { EmptyState, ErrorNotice } from '../notice.tsx';
 import { useUrlParams } from '../use-url-params.ts';
-import { type Column, compareValues, type Facet, isEmptyValue, isSortable, matchesText } from './column.ts';
+import { type Column, type Facet, formatSort, matchesText, sortRows } from './column.ts';
 import styles from './data-table.module.css';
 import { TableFooter } from './table-footer.tsx';
-import {
-  type DetailsOptions,
-  features,
-  type RowMenu,
-  type SearchOptions,
-  type SelectionOptions,
-  type TableFeatures,
+import type {
+  DetailsOptions,
+  GroupOptions,
+  RowMenu,
+  SearchOptions,
+  SelectionOptions,
 } from './table-options.ts';
 import { TableSkeleton } from './table-skeleton.tsx';
 import { useColumnChoices, useSort } from './table-state.ts';
-import { TableView } from './table-view.tsx';
+import { type Select, TableView } from './table-view.tsx';
 import { Toolbar } from './toolbar.tsx';
 
 export interface DataTableProps<Row> {
@@ -38,7 +36,7 @@ export interface DataTableProps<Row> {
   readonly label: string;
   /** Singular and plural of a row: "member", "members". */
   readonly noun: readonly [one: string, many: string];
-  /** Their ids must not change while the table is mounted, except for optional columns. */
+  /** Memoized, if their values depend on more than the row: rows are searched and sorted anew with them. */
   readonly columns: readonly Column<Row>[];
   readonly source: RowSource<Row>;
   readonly keyOf: (row: Row) => string;
@@ -55,6 +53,7 @@ export interface DataTableProps<Row> {
   readonly selection?: SelectionOptions<Row>;
   /** More about a row, below it once the user opens it. */
   readonly details?: DetailsOptions<Row>;
+  readonly groups?: GroupOptions<Row>;
   /** Why nothing matches the filters, if there is more to say. */
   readonly noMatch?: ReactNode;
   /** Shown if there are no rows without any filter. */
@@ -75,13 +74,17 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { value, change } = useUrlParams();
   const { sort, setSort } = useSort(columns, props.sortParameter);
   const choices = useColumnChoices(id, columns);
-  const [selected, setSelected] = useState<RowSelectionState>({});
+  const { isShown } = choices;
+  const shownColumns = useMemo(() => columns.filter(isShown), [columns, isShown]);
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const q = search === undefined ? '' : value('q');
   const localText = search?.isOnServer ? '' : q;
   const localFacets = facets.filter((facet) => facet.matches && isChosen(facet, value(facet.id)));
   const isLocallyFiltered = localText !== '' || localFacets.length > 0;
   const needsAll = isLocallyFiltered || (sort !== undefined && !source.isServerSorted);
   const isTooLong = source.hasMore && (source.total ?? source.rows?.length ?? 0) > sortedRowsMax;
+  // Unfiltered rows would look as if they matched.
+  const isUnsearchable = isLocallyFiltered && isTooLong;
   const isComplete = source.rows !== undefined && !source.hasMore;
   const isLoadingAll =
     needsAll && !isComplete && !isTooLong && source.rows !== undefined && source.error === null;
@@ -94,36 +97,28 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
         matchesText(row, columns, localText) &&
         localFacets.every((facet) => facet.matches?.(row, value(facet.id))),
     );
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key stands for the filters
-  const rows = useMemo(() => {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key and the columns stand for `refine`
+  const found = useMemo(() => {
     const all = source.rows ?? noRows;
-    return isComplete && isLocallyFiltered ? refine(all) : [...all];
-  }, [source.rows, isComplete, filterKey]);
-
-  const columnKey = columns.map((column) => column.id).join('\n');
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new array on each render would sort again
-  const definitions = useMemo(() => columns.map(definitionOf), [columnKey]);
-  const table = useTable<TableFeatures, Row>({
-    features,
-    columns: definitions,
-    data: rows,
-    getRowId: keyOf,
-    manualSorting: source.isServerSorted || !isComplete,
-    enableMultiSort: false,
-    state: {
-      sorting: sort === undefined ? [] : [{ id: sort.id, desc: sort.isDescending }],
-      rowSelection: selected,
-      columnVisibility: Object.fromEntries(columns.map((column) => [column.id, choices.isShown(column)])),
-    },
-    onRowSelectionChange: setSelected,
-  });
-  const selectedRows = table.getSelectedRowModel().rows.map(({ original }) => original);
+    return isComplete && isLocallyFiltered ? refine(all) : all;
+  }, [source.rows, isComplete, filterKey, columns]);
+  const sortedHere = source.isServerSorted || !isComplete ? undefined : sort;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new object on each render would sort again
+  const rows = useMemo(() => sortRows(found, columns, sortedHere), [found, columns, formatSort(sortedHere)]);
+  const selectedRows = selected.size === 0 ? noRows : rows.filter((row) => selected.has(keyOf(row)));
   const isFiltered =
     q !== '' || facets.some((facet) => isChosen(facet, value(facet.id))) || props.isFiltered === true;
   const clear = () => {
     change({ q: '', ...Object.fromEntries(facets.map((facet) => [facet.id, ''])) });
     props.onClear?.();
   };
+  const select = useCallback<Select>((ids, isSelected) => {
+    const chosen = new Set(ids);
+    setSelected((before) =>
+      isSelected ? new Set([...before, ...chosen]) : new Set([...before].filter((id) => !chosen.has(id))),
+    );
+  }, []);
+  const clearSelection = () => setSelected(new Set());
   return (
     <div className={classNames(styles.root, isPlain && styles.plain)}>
       {!isPlain && (
@@ -139,14 +134,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
           sort={sort}
           onSort={setSort}
           // An export has what the table shows. Without a filter of the browser, it fetches the rest.
-          exported={
-            isComplete && !source.isStale
-              ? {
-                  count: rows.length,
-                  rows: () => table.getSortedRowModel().rows.map(({ original }) => original),
-                }
-              : undefined
-          }
+          exported={isComplete && !source.isStale ? rows : undefined}
           refine={isLocallyFiltered ? refine : undefined}
           isLoadingAll={isLoadingAll}
         />
@@ -154,8 +142,8 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
       {selectedRows.length > 0 && props.selection && (
         <section className={styles.selected} aria-label="Selected rows">
           <span aria-live="polite">{selectedRows.length} selected</span>
-          {props.selection.actions(selectedRows, () => setSelected({}))}
-          <Button isSmall variant="quiet" onClick={() => setSelected({})}>
+          {props.selection.actions(selectedRows, clearSelection)}
+          <Button isSmall variant="quiet" onClick={clearSelection}>
             Clear selection
           </Button>
         </section>
@@ -165,7 +153,11 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
           <ErrorNotice error={source.error} title={`Could not load the ${noun[1]}`} retry={source.refetch} />
         </div>
       ) : source.rows === undefined ? (
-        <TableSkeleton label={`Loading ${noun[1]}`} columnCount={columns.filter(choices.isShown).length} />
+        <TableSkeleton label={`Loading ${noun[1]}`} columnCount={shownColumns.length} />
+      ) : isUnsearchable ? (
+        <EmptyState title={`Too many ${noun[1]} to search`} illustration="search">
+          <p>{search?.narrowing ?? 'Narrow the list first.'}</p>
+        </EmptyState>
       ) : rows.length === 0 && !source.hasMore ? (
         isFiltered ? (
           <EmptyState title={`No matching ${noun[1]}`}>
@@ -178,8 +170,9 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
       ) : (
         <TableView
           label={label}
-          table={table}
-          columns={columns.filter(choices.isShown)}
+          rows={rows}
+          keyOf={keyOf}
+          columns={shownColumns}
           isSortPossible={!isTooLong || source.isServerSorted}
           isSorted={isComplete || source.isServerSorted}
           sort={sort}
@@ -188,10 +181,13 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
           isStale={source.isStale || isLoadingAll}
           rowMenu={props.rowMenu}
           selection={props.selection}
+          selected={selected}
+          onSelect={select}
           details={props.details}
+          groups={sort === undefined ? props.groups : undefined}
         />
       )}
-      {source.rows !== undefined && (!isPlain || source.hasMore) && (
+      {source.rows !== undefined && !isUnsearchable && (!isPlain || source.hasMore) && (
         <TableFooter
           noun={noun}
           source={source}
@@ -213,22 +209,4 @@ function useLoadAll<Row>(source: RowSource<Row>, isNeeded: boolean): void {
   useEffect(() => {
     if (isNeeded && !source.isLoadingMore && !source.isStale) source.loadMore();
   });
-}
-
-function definitionOf<Row>(column: Column<Row>) {
-  return {
-    id: column.id,
-    accessorFn: (row: Row) => {
-      const value = column.value?.(row);
-      return isEmptyValue(value) ? undefined : value;
-    },
-    enableSorting: isSortable(column),
-    // Rows without a value come last in both directions.
-    sortUndefined: 'last' as const,
-    sortFn: (
-      a: { getValue(id: string): unknown },
-      b: { getValue(id: string): unknown },
-      id: string,
-    ): number => compareValues(a.getValue(id) as string | number, b.getValue(id) as string | number),
-  };
 }

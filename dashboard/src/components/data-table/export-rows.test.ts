@@ -16,6 +16,11 @@ describe('toCsv', () => {
     expect(toCsv([], columns)).toBe('\uFEFFName\r\n');
   });
 
+  it('has the export value of a column that has one', () => {
+    const people = [{ ...columns[0], exportValue: () => 'ada@example.com' }] as typeof columns;
+    expect(toCsv([{ name: 'Ada' }], people)).toBe('\uFEFFName\r\nada@example.com\r\n');
+  });
+
   it.each([
     ['plain', 'plain'],
     ['', ''],

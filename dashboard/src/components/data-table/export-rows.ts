@@ -5,7 +5,7 @@ export function toCsv<Row>(rows: readonly Row[], columns: readonly Column<Row>[]
   const exported = columns.filter(({ value }) => value !== undefined);
   const lines = [
     exported.map(({ title }) => csvCell(title)),
-    ...rows.map((row) => exported.map(({ value }) => csvCell(value?.(row)))),
+    ...rows.map((row) => exported.map(({ value, exportValue = value }) => csvCell(exportValue?.(row)))),
   ];
   // Excel reads a file without a byte order mark as Windows-1252.
   return `\uFEFF${lines.map((cells) => `${cells.join(',')}\r\n`).join('')}`;

@@ -42,7 +42,7 @@ export function TableFooter<Row>({
         {isLoadingAll
           ? `Loading all ${noun[1]}: ${describeCount({ ...source, shownCount }, noun)}`
           : describeCount({ ...source, shownCount }, noun)}
-        {isTooLong && `. Too many ${noun[1]} to sort or filter. Narrow the list with a search first.`}
+        {isTooLong && `. Too many ${noun[1]} to sort or filter. Narrow the list first.`}
       </p>
       {error !== null && (
         <ErrorNotice error={error} title={`Could not load all ${noun[1]}`} retry={source.refetch} />

@@ -1,10 +1,3 @@
-import {
-  columnVisibilityFeature,
-  createSortedRowModel,
-  rowSelectionFeature,
-  rowSortingFeature,
-  tableFeatures,
-} from '@tanstack/react-table';
 import type { ReactNode } from 'react';
 import type { MenuItem } from '../menu.tsx';
 
@@ -14,6 +7,8 @@ export interface SearchOptions {
   readonly maxLength: number;
   /** The page passes the `q` of the URL to the server. Otherwise the table searches its columns. */
   readonly isOnServer?: boolean;
+  /** How to narrow a list that is too long for the table to search. */
+  readonly narrowing?: string;
 }
 
 export interface RowMenu {
@@ -35,12 +30,10 @@ export interface DetailsOptions<Row> {
   readonly render: (row: Row) => ReactNode;
 }
 
-/** The parts of TanStack Table that every table uses. */
-export const features = tableFeatures({
-  rowSortingFeature,
-  sortedRowModel: createSortedRowModel(),
-  rowSelectionFeature,
-  columnVisibilityFeature,
-});
-
-export type TableFeatures = typeof features;
+/** Only in the order of the server: another order separates what belongs together. */
+export interface GroupOptions<Row> {
+  /** The heading above rows that follow each other, such as their day. */
+  readonly headingOf: (row: Row) => string;
+  /** Rows that follow each other and have the same text are shown as one, which can be opened. */
+  readonly similarityOf: (row: Row) => string;
+}

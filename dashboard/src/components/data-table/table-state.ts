@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import { useUrlParams } from '../use-url-params.ts';
 import { type Column, formatSort, isSortable, parseSort, type Sort } from './column.ts';
 
@@ -28,7 +28,7 @@ export function useColumnChoices<Row>(tableId: string, columns: readonly Column<
     storeChoices(tableId, next);
   };
   return {
-    isShown: (column: Column<Row>) => isColumnShown(column, choices),
+    isShown: useCallback((column: Column<Row>) => isColumnShown(column, choices), [choices]),
     setShown: ({ id }: Column<Row>, isShown: boolean) => store({ ...choices, [id]: isShown }),
     /** Undefined if the user has changed nothing. */
     reset: columns.some(({ id }) => choices[id] !== undefined) ? () => store({}) : undefined,

@@ -1,16 +1,18 @@
-import type { ReactTable, Row as TableRow } from '@tanstack/react-table';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { ArrowDown, ArrowUp, ArrowUpDown } from 'lucide-react';
 import { type CSSProperties, Fragment, useCallback, useLayoutEffect, useMemo, useRef, useState } from 'react';
 import { classNames } from '../class-names.ts';
 import { type Column, isSortable, nextSort, type Sort } from './column.ts';
 import styles from './data-table.module.css';
-import { type Line, type OnSelect, TableLine } from './table-line.tsx';
-import type { DetailsOptions, RowMenu, SelectionOptions, TableFeatures } from './table-options.ts';
+import { linesOf, type OpenParts } from './lines.ts';
+import { type OnSelect, TableLine } from './table-line.tsx';
+import type { DetailsOptions, GroupOptions, RowMenu, SelectionOptions } from './table-options.ts';
+import { useColumnWidths } from './use-column-widths.ts';
 
-interface TableViewProps<Row extends object> {
+interface TableViewProps<Row> {
   readonly label: string;
-  readonly table: ReactTable<TableFeatures, Row>;
+  readonly rows: readonly Row[];
+  readonly keyOf: (row: Row) => string;
   /** Those that are shown. */
   readonly columns: readonly Column<Row>[];
   readonly isSortPossible: boolean;
@@ -23,60 +25,77 @@ interface TableViewProps<Row extends object> {
   readonly isStale: boolean;
   readonly rowMenu: ((row: Row) => RowMenu | undefined) | undefined;
   readonly selection: SelectionOptions<Row> | undefined;
+  /** The ids of rows, of which some may be filtered out. */
+  readonly selected: ReadonlySet<string>;
+  /** Stable between renders. */
+  readonly onSelect: Select;
   readonly details: DetailsOptions<Row> | undefined;
+  readonly groups: GroupOptions<Row> | undefined;
 }
+
+/** Selects or deselects rows by their ids. */
+export type Select = (ids: readonly string[], isSelected: boolean) => void;
 
 /** With fewer rows than this, all are rendered: the browser can then search and print them. */
 const virtualFrom = 100;
+
+function isVirtual(keys: readonly string[]): boolean {
+  return keys.length >= virtualFrom;
+}
 
 /**
  * A real table, of which long lists render only the rows near the window. On narrow screens each
  * row becomes a card with the column titles beside its values.
  */
-export function TableView<Row extends object>(props: TableViewProps<Row>) {
-  const { label, table, columns, rowCount, isStale, selection, rowMenu, details } = props;
-  const [open, setOpen] = useState<ReadonlySet<string>>(new Set());
-  const { rows } = table.getSortedRowModel();
+export function TableView<Row>(props: TableViewProps<Row>) {
+  const { label, rows, keyOf, columns, rowCount, isStale, selection, rowMenu, details, groups } = props;
+  const [open, setOpen] = useState<OpenParts>(new Set());
   // Scrolling renders this table again and again: thousands of rows must not be gone through each time.
-  const lines = useMemo(() => rows.flatMap((row) => linesOf(row, open.has(row.id))), [rows, open]);
-  const keys = useMemo(() => lines.map(({ row, isDetails }) => `${row.id}${isDetails}`), [lines]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a row's key does not change
+  const items = useMemo(() => rows.map((row) => ({ id: keyOf(row), row })), [rows]);
+  const ids = useMemo(() => items.map(({ id }) => id), [items]);
+  const lines = useMemo(() => linesOf(items, open, groups), [items, open, groups]);
+  const keys = useMemo(() => lines.map(({ key }) => key), [lines]);
   const { body, before, after, shown, measure } = useVisibleLines(keys);
-  const select = useRangeSelection(table);
+  const select = useRangeSelection(ids, props.onSelect);
   const toggle = useCallback(
-    (id: string) =>
+    (part: string) =>
       setOpen((current) => {
         const next = new Set(current);
-        if (!next.delete(id)) next.add(id);
+        if (!next.delete(part)) next.add(part);
         return next;
       }),
     [],
   );
-  const columnCount = columns.length + [selection, details, rowMenu].filter(Boolean).length;
-  const minWidth = minWidthOf(columns) + (columnCount - columns.length) * 44;
-  const detailsCount = lines.length - rows.length;
-  const { box, isNarrow } = useIsNarrow(minWidth);
+  const controlCount = [selection, details, rowMenu].filter(Boolean).length;
+  const columnCount = columns.length + controlCount;
+  const { box, widths, total, isTooNarrow } = useColumnWidths({
+    columns,
+    controlCount,
+    rows: isVirtual(keys) ? `${ids[0]} ${shown.length > 0}` : rows,
+  });
   return (
     <div
       ref={box}
-      className={isNarrow ? styles.isScrolling : undefined}
-      style={{ '--table-min-width': `${minWidth}px` } as CSSProperties}
+      className={isTooNarrow ? styles.isScrolling : undefined}
+      style={{ '--table-min-width': `${total}px` } as CSSProperties}
     >
       <table
         className={classNames(styles.table, isStale && 'stale')}
         aria-label={label}
         aria-busy={isStale}
         // With the header. -1: more rows than are known.
-        aria-rowcount={rowCount === undefined ? -1 : rowCount + detailsCount + 1}
+        aria-rowcount={rowCount === undefined ? -1 : rowCount + lines.length - rows.length + 1}
       >
         <colgroup>
           {selection && <col className={styles.narrow} />}
           {details && <col className={styles.narrow} />}
-          {columns.map(({ id, width }) => (
-            <col key={id} style={{ width }} />
+          {columns.map(({ id }, index) => (
+            <col key={id} style={{ width: widths?.[index] }} />
           ))}
           {rowMenu && <col className={styles.narrow} />}
         </colgroup>
-        <Header {...props} />
+        <Header {...props} ids={ids} />
         <Spacer height={before} columnCount={columnCount} />
         <tbody ref={body}>
           {shown.map((index) => {
@@ -92,8 +111,8 @@ export function TableView<Row extends object>(props: TableViewProps<Row>) {
                 selection={selection}
                 details={details}
                 rowMenu={rowMenu}
-                isSelected={line.row.getIsSelected()}
-                isOpen={open.has(line.row.id)}
+                isSelected={line.kind === 'row' && props.selected.has(line.id)}
+                open={open}
                 onSelect={select}
                 onToggle={toggle}
                 measure={measure}
@@ -107,68 +126,28 @@ export function TableView<Row extends object>(props: TableViewProps<Row>) {
   );
 }
 
-/** Less than this is too little for a column without a width in pixels. */
-const columnWidthMin = 130;
-
-function minWidthOf<Row>(columns: readonly Column<Row>[]): number {
-  return columns
-    .map(({ width = '' }) => (width.endsWith('px') ? Number.parseFloat(width) : columnWidthMin))
-    .reduce((sum, width) => sum + width, 0);
-}
-
-/** Whether the box is narrower than the table. */
-function useIsNarrow(minWidth: number) {
-  const box = useRef<HTMLDivElement>(null);
-  const [width, setWidth] = useState(Number.POSITIVE_INFINITY);
-  useLayoutEffect(() => {
-    if (box.current === null) return;
-    const observer = new ResizeObserver(([entry]) => entry && setWidth(entry.contentRect.width));
-    observer.observe(box.current);
-    setWidth(box.current.clientWidth);
-    return () => observer.disconnect();
-  }, []);
-  return { box, isNarrow: width < minWidth };
-}
-
-function linesOf<Row extends object>(
-  row: TableRow<TableFeatures, Row>,
-  isOpen: boolean,
-): readonly Line<Row>[] {
-  const line = { row, isDetails: false };
-  return isOpen ? [line, { row, isDetails: true }] : [line];
-}
-
 /** Selects or deselects a row, and with Shift all rows between it and the one before. */
-function useRangeSelection<Row extends object>(table: ReactTable<TableFeatures, Row>): OnSelect<Row> {
-  const lastId = useRef<string>(undefined);
+function useRangeSelection(ids: readonly string[], select: Select): OnSelect {
+  const last = useRef<string>(undefined);
   return useCallback(
-    (row, isSelected, isRange) => {
-      const { rows } = table.getSortedRowModel();
-      const end = rows.indexOf(row);
-      const start = isRange ? rows.findIndex(({ id }) => id === lastId.current) : -1;
-      const range = start === -1 ? [row] : rows.slice(Math.min(start, end), Math.max(start, end) + 1);
-      lastId.current = row.id;
-      table.setRowSelection((before) => {
-        const next = { ...before };
-        for (const { id } of range) {
-          if (isSelected) next[id] = true;
-          else delete next[id];
-        }
-        return next;
-      });
+    (id, isSelected, isRange) => {
+      const end = ids.indexOf(id);
+      const start = isRange && last.current !== undefined ? ids.indexOf(last.current) : -1;
+      last.current = id;
+      select(start === -1 ? [id] : ids.slice(Math.min(start, end), Math.max(start, end) + 1), isSelected);
     },
-    [table],
+    [ids, select],
   );
 }
 
-function Header<Row extends object>(props: TableViewProps<Row>) {
-  const { table, columns, sort, onSort, isSortPossible, isSorted, selection, details, rowMenu } = props;
+function Header<Row>(props: TableViewProps<Row> & { readonly ids: readonly string[] }) {
+  const { ids, columns, sort, onSort, isSortPossible, isSorted, selection, details, rowMenu } = props;
   return (
     <thead>
       <tr aria-rowindex={1}>
         {selection && (
           <th scope="col" className={styles.check}>
-            <SelectAll table={table} />
+            <SelectAll ids={ids} selected={props.selected} onSelect={props.onSelect} />
           </th>
         )}
         {details && (
@@ -180,6 +159,7 @@ function Header<Row extends object>(props: TableViewProps<Row>) {
           <th
             key={column.id}
             scope="col"
+            data-column
             className={column.isNumber ? styles.number : undefined}
             aria-sort={isSorted ? ariaSort(column, sort) : undefined}
           >
@@ -194,7 +174,7 @@ function Header<Row extends object>(props: TableViewProps<Row>) {
           </th>
         ))}
         {rowMenu && (
-          <th scope="col">
+          <th scope="col" className={styles.menu}>
             <span className="visually-hidden">Actions</span>
           </th>
         )}
@@ -213,9 +193,14 @@ function SortIcon({ isDescending }: { readonly isDescending: boolean | undefined
   return isDescending ? <ArrowDown aria-hidden="true" /> : <ArrowUp aria-hidden="true" />;
 }
 
-function SelectAll<Row extends object>({ table }: { readonly table: ReactTable<TableFeatures, Row> }) {
+type SelectAllProps = Pick<TableViewProps<unknown>, 'selected' | 'onSelect'> & {
+  readonly ids: readonly string[];
+};
+
+function SelectAll({ ids, selected, onSelect }: SelectAllProps) {
   const box = useRef<HTMLInputElement>(null);
-  const isSome = table.getIsSomeRowsSelected() && !table.getIsAllRowsSelected();
+  const isAll = ids.every((id) => selected.has(id));
+  const isSome = !isAll && ids.some((id) => selected.has(id));
   useLayoutEffect(() => {
     if (box.current) box.current.indeterminate = isSome;
   }, [isSome]);
@@ -224,8 +209,8 @@ function SelectAll<Row extends object>({ table }: { readonly table: ReactTable<T
       ref={box}
       type="checkbox"
       aria-label="Select all"
-      checked={table.getIsAllRowsSelected()}
-      onChange={table.getToggleAllRowsSelectedHandler()}
+      checked={isAll}
+      onChange={({ target }) => onSelect(ids, target.checked)}
     />
   );
 }
@@ -246,9 +231,9 @@ function Spacer({ height, columnCount }: { readonly height: number; readonly col
 function useVisibleLines(keys: readonly string[]) {
   const body = useRef<HTMLTableSectionElement>(null);
   const [top, setTop] = useState(0);
-  const isVirtual = keys.length >= virtualFrom;
+  const isLong = isVirtual(keys);
   const virtualizer = useWindowVirtualizer({
-    count: isVirtual ? keys.length : 0,
+    count: isLong ? keys.length : 0,
     // The height of a row or, on a narrow screen, of a card, until it has been rendered once.
     estimateSize: () => (window.innerWidth < 720 ? 180 : 41),
     getItemKey: (index) => keys[index] ?? index,
@@ -256,7 +241,7 @@ function useVisibleLines(keys: readonly string[]) {
     scrollMargin: top,
   });
   const items = virtualizer.getVirtualItems();
-  const before = isVirtual ? (items[0]?.start ?? top) - top : 0;
+  const before = isLong ? (items[0]?.start ?? top) - top : 0;
   // The toolbar above may wrap at any time. Reading the position while scrolling would cost a layout.
   useLayoutEffect(() => {
     if (virtualizer.isScrolling) return;
@@ -267,8 +252,8 @@ function useVisibleLines(keys: readonly string[]) {
   return {
     body,
     before,
-    after: isVirtual ? virtualizer.getTotalSize() - ((items.at(-1)?.end ?? top) - top) : 0,
-    shown: isVirtual ? items.map(({ index }) => index) : [...keys.keys()],
-    measure: isVirtual ? virtualizer.measureElement : undefined,
+    after: isLong ? virtualizer.getTotalSize() - ((items.at(-1)?.end ?? top) - top) : 0,
+    shown: isLong ? items.map(({ index }) => index) : [...keys.keys()],
+    measure: isLong ? virtualizer.measureElement : undefined,
   };
 }

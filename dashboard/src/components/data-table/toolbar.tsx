@@ -26,7 +26,7 @@ interface ToolbarProps<Row> {
   readonly sort: Sort | undefined;
   readonly onSort: (sort: Sort | undefined) => void;
   /** The rows to export; undefined if they have to be fetched. */
-  readonly exported: { readonly count: number; readonly rows: () => readonly Row[] } | undefined;
+  readonly exported: readonly Row[] | undefined;
   /** The filters of the browser, for rows that have to be fetched; undefined without any. */
   readonly refine: ((rows: readonly Row[]) => readonly Row[]) | undefined;
   /** The rest of the list is loading, because a sort or filter needs it. */
@@ -43,7 +43,11 @@ export function Toolbar<Row>(props: ToolbarProps<Row>) {
       <search className={styles.filters}>
         {search && (
           <div className={styles.search}>
-            <SearchField {...search} q={value('q')} onSearch={(q) => change({ q }, { replace: true })} />
+            <SearchField
+              {...fieldOf(search)}
+              q={value('q')}
+              onSearch={(q) => change({ q }, { replace: true })}
+            />
           </div>
         )}
         {filters}
@@ -75,6 +79,11 @@ export function Toolbar<Row>(props: ToolbarProps<Row>) {
       </div>
     </div>
   );
+}
+
+/** Without what is about the table. */
+function fieldOf({ label, placeholder, maxLength }: SearchOptions) {
+  return { label, placeholder, maxLength };
 }
 
 /** For narrow screens, which have no column headers. */
@@ -123,7 +132,7 @@ function ExportMenu<Row>(props: ToolbarProps<Row>) {
   // The user has left, so do not download a file.
   useEffect(() => () => running.current?.abort(), []);
   // The browser's filters apply after the rows are fetched, so their number is not known yet.
-  const total = exported === undefined ? (refine ? undefined : source.total) : exported.count;
+  const total = exported === undefined ? (refine ? undefined : source.total) : exported.length;
   const count =
     total === undefined || !source.isTotalExact ? `all matching ${noun[1]}` : formatCount(total, ...noun);
 
@@ -136,7 +145,7 @@ function ExportMenu<Row>(props: ToolbarProps<Row>) {
       const { rows: all, isCut } =
         exported === undefined
           ? await source.fetchAll({ signal, onProgress: setProgress })
-          : { rows: exported.rows(), isCut: false };
+          : { rows: exported, isCut: false };
       const rows = exported === undefined && refine ? refine(all) : all;
       if (signal.aborted) return;
       const text = format === 'CSV' ? toCsv(rows, columns) : toJson(rows);

@@ -3,10 +3,17 @@ import { EditorView } from '@codemirror/view';
 /**
  * The page's colors, which reach into the shadow root as custom properties and follow the color
  * scheme. CodeMirror draws its markers as data: images, which the content security policy blocks,
- * so they are redrawn with gradients and text decorations.
+ * so they are redrawn with gradients.
  */
 export const editorTheme = EditorView.theme({
-  '&': { height: '100%', color: 'var(--text)', backgroundColor: 'var(--surface)', fontSize: '0.78rem' },
+  // A page may limit the height of an editor that grows with its text.
+  '&': {
+    height: '100%',
+    maxHeight: 'var(--editor-height-max, none)',
+    color: 'var(--text)',
+    backgroundColor: 'var(--surface)',
+    fontSize: '0.78rem',
+  },
   '&.cm-focused': { outline: 'none' },
   '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.55' },
   // Same as `.scrollbar` in base.css, which does not apply inside the shadow root.
@@ -47,7 +54,7 @@ export const editorTheme = EditorView.theme({
     fontStyle: 'normal',
     fontWeight: '550',
   },
-  '.variable-unknown': { textDecoration: 'underline dotted 1px var(--warning)', textUnderlineOffset: '3px' },
+  '.variable-unknown': { borderBottom: '1px dotted var(--warning)' },
   '.cm-panels': { color: 'var(--text)', backgroundColor: 'var(--sunken)', border: 'none' },
   '.cm-panels.cm-panels-top': { borderBottom: '1px solid var(--border)' },
   '.cm-panel.cm-search': {
@@ -91,7 +98,7 @@ export const editorTheme = EditorView.theme({
     content: 'normal',
     backgroundImage: 'radial-gradient(circle at 7px 0.78em, var(--danger) 3.5px, transparent 4px)',
   },
-  '.cm-lintRange-error': { backgroundImage: 'none', textDecoration: 'underline wavy 1px var(--danger)' },
+  '.cm-lintRange-error': wave('var(--danger)'),
   '.cm-lintPoint-error:after': { borderBottomColor: 'var(--danger)' },
   '.cm-lint-marker-warning': {
     content: 'normal',
@@ -99,7 +106,7 @@ export const editorTheme = EditorView.theme({
     // A triangle, so that it differs from an error not only in color.
     clipPath: 'polygon(7px calc(0.78em - 4px), 11.5px calc(0.78em + 4px), 2.5px calc(0.78em + 4px))',
   },
-  '.cm-lintRange-warning': { backgroundImage: 'none', textDecoration: 'underline wavy 1px var(--warning)' },
+  '.cm-lintRange-warning': wave('var(--warning)'),
   '.cm-lintPoint-warning:after': { borderBottomColor: 'var(--warning)' },
   '.cm-tooltip': {
     maxWidth: 'min(420px, calc(100vw - 48px))',
@@ -115,3 +122,13 @@ export const editorTheme = EditorView.theme({
   '.cm-diagnostic-error': { borderLeft: '3px solid var(--danger)' },
   '.cm-diagnostic-warning': { borderLeft: '3px solid var(--warning)' },
 });
+
+/**
+ * A wavy underline. It is no text decoration: Chromium would keep one for the text that replaces the
+ * marked text, as an inline style, which the content security policy blocks.
+ */
+function wave(color: string) {
+  const falling = `linear-gradient(45deg, transparent 45%, ${color} 45% 70%, transparent 70%)`;
+  const rising = `linear-gradient(-45deg, transparent 45%, ${color} 45% 70%, transparent 70%)`;
+  return { backgroundImage: `${falling}, ${rising}`, backgroundSize: '5px 3px' };
+}

@@ -53,24 +53,28 @@ const searchPhrases = EditorState.phrases.of({
   close: 'Close search',
 });
 
-/** For prompts: prose with Markdown in it. Tab moves the focus, as in every other field. */
-export const promptExtensions: readonly Extension[] = [
+/** For prose, such as a few-shot message. Tab moves the focus, as in every other field. */
+export const textExtensions: readonly Extension[] = [
   history(),
   EditorView.lineWrapping,
   markdown.extension,
   markdownHighlighting,
-  search({ top: true }),
-  searchPhrases,
-  highlightSelectionMatches({ wholeWords: true }),
-  placeholder('You are …'),
   editorTheme,
   keymap.of([
     // Closing a list of suggestions comes before everything else that Escape does.
     ...completionKeymap,
     ...defaultKeymap.filter(({ key }) => key !== 'Mod-Enter'),
     ...historyKeymap,
-    ...searchKeymap,
   ]),
+];
+
+export const promptExtensions: readonly Extension[] = [
+  ...textExtensions,
+  search({ top: true }),
+  searchPhrases,
+  highlightSelectionMatches({ wholeWords: true }),
+  placeholder('You are …'),
+  keymap.of(searchKeymap),
 ];
 
 /**

@@ -12,7 +12,6 @@ import { Annotation, Compartment, EditorState, type Extension, Transaction } fro
 import { EditorView } from '@codemirror/view';
 import { type Ref, useEffect, useImperativeHandle, useLayoutEffect, useRef, useState } from 'react';
 import styles from './editor.module.css';
-import '../../styles/mono-font.css';
 
 export interface EditorHandle {
   /** Moves the cursor there and scrolls it into view. */
@@ -48,6 +47,8 @@ interface TextEditorProps {
   readonly changingExtensions?: Extension;
   /** Ignores edits, such as while a save is in flight. */
   readonly isReadOnly?: boolean;
+  /** Focuses the editor when it appears. */
+  readonly focusOnMount?: boolean;
   readonly marks?: Marks;
   readonly onChange: (text: string) => void;
   readonly ref?: Ref<EditorHandle>;
@@ -74,6 +75,7 @@ export function TextEditor({ ref, ...props }: TextEditorProps) {
       isPending.current = false;
     });
     view.current = editor;
+    if (latest.current.focusOnMount) editor.focus();
     return () => {
       cancelAnimationFrame(frame);
       editor.destroy();

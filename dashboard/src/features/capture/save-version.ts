@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { JsonText } from '../../../../src/api/client.ts';
+import { headerNames } from '../../../../src/core/header-names.ts';
 import type { Dialect } from '../../../../src/core/presets/preset.ts';
 import { dialectPaths } from '../../api/dialects.ts';
 import { carryCases, invalidatePresets } from '../../api/presets.ts';
@@ -49,7 +50,7 @@ export function useSaveVersion(onSaved: (saved: SavedVersion) => void | Promise<
       const { id: presetId, designated_version } = content.data;
       const live = designated_version.version;
       // The response shows the live version; the header names the new one.
-      const [, number] = /@(\d+)$/.exec(headers.get('x-presetd-preset') ?? '') ?? [];
+      const [, number] = /@(\d+)$/.exec(headers.get(headerNames.preset) ?? '') ?? [];
       const saved = number === undefined ? live : Number(number);
       return { presetId, version: saved, live, etag: headers.get('etag') ?? '' };
     },

@@ -7,15 +7,16 @@
  * arrive, so that nothing flickers while the user types.
  */
 
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, type Query, useQuery } from '@tanstack/react-query';
 import { useMemo, useRef, useState } from 'react';
 import { JsonText } from '../../../../src/api/client.ts';
 import type { PresetVersionDetails } from '../../../../src/api/versions.ts';
 import type { JsonObject } from '../../../../src/core/json-object.ts';
 import type { Dialect } from '../../../../src/core/presets/preset.ts';
 import type { ExtensionRequest } from '../../../../src/dialects/presets/extension/schema.ts';
+import { findUpstreamIssues } from '../../../../src/dialects/presets/upstream-issues.ts';
 import { recognizeDialect } from '../../../../src/dialects/recognize-dialect.ts';
-import { ApiError } from '../../api/api-error.ts';
+import { ApiError, type Issue, isTemporary } from '../../api/api-error.ts';
 import { dialectPaths } from '../../api/dialects.ts';
 import { parseExactJson } from '../../api/exact-json.ts';
 import { useSession } from '../../api/session.ts';
@@ -77,7 +78,7 @@ export function useCapture(start: Draft, { isDryRun = true }: CaptureOptions = {
     dialect,
     dryRun,
     report,
-    /** As it will be saved. */
+    /** The note that will be saved. */
     note: ownNote ?? draft.note ?? '',
     /** The request itself wins over the form. */
     isNoteInText: ownNote !== undefined,
@@ -116,10 +117,14 @@ function useReport({ text, checked, dialect, dryRun }: ReportOptions): Report {
     if (checked.kind === 'invalid') return { text, problems: [checked.problem], warnings: [] };
     if (isFetching) return undefined;
     if (checked.kind === 'empty' || dialect === undefined) return emptyReport;
-    const problems = locateIssues(text, error instanceof ApiError ? error.issues : []);
+    const { rejected } = findUpstreamIssues(checked.body, dialect);
+    const isRejected = ({ path, message }: Issue) =>
+      rejected.some((issue) => issue.path === path && issue.message === message);
+    const serverIssues = error instanceof ApiError ? error.issues : [];
+    const problems = locateIssues(text, [...serverIssues, ...rejected]);
     const warnings = [
       ...unknownFieldWarnings(text, checked.body, dialect),
-      ...locateIssues(text, serverWarnings ?? []),
+      ...locateIssues(text, serverWarnings?.filter((issue) => !isRejected(issue)) ?? []),
     ]
       .sort((one, other) => one.from - other.from)
       .slice(0, warningsMax);
@@ -166,6 +171,8 @@ function useDryRun({ slug, dialect, text }: DryRunOptions) {
     // Results depend only on the key. They are dropped with the page, since they may be large.
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
+    // Nothing else checks this text again once an outage is over.
+    refetchInterval: ({ state }: Pick<Query, 'state'>) => isTemporary(state.error) && retryMs,
     queryFn: async ({ signal }) => {
       if (dialect === undefined) throw new Error('useDryRun ran without a dialect.');
       const input = {
@@ -179,6 +186,8 @@ function useDryRun({ slug, dialect, text }: DryRunOptions) {
     },
   });
 }
+
+const retryMs = 5_000;
 
 function notLive(text: string): string {
   return withSaveOptions(text, parseExactJson(text) as JsonObject, { goesLive: false });

@@ -16,17 +16,17 @@ type Extension = PresetVersionDetails['presetd'];
 
 /** Compares variables, messages and policy, as far as one of the versions has them. */
 export function compareExtensions(from: Extension, to: Extension): readonly PartComparison[] {
-  return parts.flatMap(([name, title]) => {
-    const [before, after] = [from?.[name], to?.[name]];
+  return parts.flatMap(([part, title]) => {
+    const [before, after] = [from?.[part], to?.[part]];
     if (before === undefined && after === undefined) return [];
-    if (name === 'messages') {
+    if (part === 'messages') {
       const texts = [messagesText(from?.messages), messagesText(to?.messages)] as const;
       if (texts[0] !== texts[1]) return [{ title, fields: [], texts }];
     }
     // A part can be present and empty, which is not the same as absent.
-    const isWhole = name === 'messages' || (isEmpty(before) && isEmpty(after));
+    const isWhole = part === 'messages' || (isEmpty(before) && isEmpty(after));
     const fields = isWhole
-      ? compareConfigs(whole(name, before), whole(name, after))
+      ? compareConfigs(whole(part, before), whole(part, after))
       : compareConfigs((before ?? {}) as JsonObject, (after ?? {}) as JsonObject);
     return [{ title, fields: fields.filter(({ kind }) => kind !== 'same') }];
   });

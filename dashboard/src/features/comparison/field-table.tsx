@@ -55,7 +55,7 @@ export function FieldTable({ label, fields, titles }: FieldTableProps) {
 
 /** Colors as in the diff itself. */
 const toneOf: Readonly<Record<'added' | 'removed' | 'changed', Tone>> = {
-  added: 'success',
+  added: 'accent',
   removed: 'danger',
   changed: 'neutral',
 };

@@ -4,6 +4,7 @@ import { useVersion } from '../../api/presets.ts';
 import { Pending } from '../../components/pending.tsx';
 import { formatCount } from '../../components/text.ts';
 import { Time } from '../../components/time.tsx';
+import { PersonName } from '../organization/person-name.tsx';
 import styles from './compare.module.css';
 import { compareConfigs, type FieldComparison } from './compare-configs.ts';
 import { compareExtensions, type PartComparison } from './compare-extensions.ts';
@@ -47,7 +48,12 @@ function VersionOrigin({
     <div>
       <p className="muted">
         Version {version}, <Time at={created_at} />
-        {creator_email ? ` by ${creator_email}` : ''}
+        {creator_email && (
+          <>
+            {' '}
+            by <PersonName email={creator_email} />
+          </>
+        )}
       </p>
       {presetd?.note !== undefined && <p className={styles.note}>{presetd.note}</p>}
     </div>

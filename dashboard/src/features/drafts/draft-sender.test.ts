@@ -191,6 +191,74 @@ describe('the sender of a draft', () => {
     expect(sender.state.get().kind).toBe('saved');
   });
 
+  test('notices that another tab has replaced or discarded the draft, without anything to send', async () => {
+    const sender = await syncedSender('mine');
+    await sender.check('12:00');
+    expect(sender.state.get().kind).toBe('saved');
+    server.save('theirs');
+    server.lose(false);
+    await sender.check('12:01');
+    expect(sender.state.get().kind).toBe('saved');
+    await sender.check('12:01');
+    expect(sender.state.get()).toEqual({ kind: 'conflict', other: draft('theirs') });
+    sender.want(draft('theirs'));
+    expect(sender.state.get().kind).toBe('saved');
+    server.discard();
+    await sender.check('no draft');
+    expect(sender.state.get()).toEqual({ kind: 'conflict', other: undefined });
+    sender.replaceOther();
+    await pause();
+    expect(server.draft?.text).toBe('theirs');
+  });
+
+  test('reads the draft once for each change of it', async () => {
+    const sender = await syncedSender('mine');
+    for (const changedAt of ['12:00', '12:00', '12:01', '12:01']) await sender.check(changedAt);
+    expect(server.requests).toEqual(['GET', 'GET']);
+  });
+
+  test('follows the other tab during a conflict, until both have the same text', async () => {
+    const sender = newSender();
+    server.save('theirs');
+    sender.want(draft('mine'));
+    await pause();
+    server.save('theirs, changed');
+    server.lose(false);
+    await sender.check('12:01');
+    await sender.check('12:01');
+    expect(sender.state.get()).toEqual({ kind: 'conflict', other: draft('theirs, changed') });
+    server.discard();
+    await sender.check('no draft');
+    expect(sender.state.get()).toEqual({ kind: 'conflict', other: undefined });
+    server.save('mine');
+    await sender.check('12:02');
+    expect(sender.state.get().kind).toBe('saved');
+    expect(asks()).toBe(false);
+  });
+
+  test('keeps the choice that the user makes during a check', async () => {
+    const sender = newSender();
+    server.save('theirs');
+    sender.want(draft('mine'));
+    await pause();
+    const respond = server.hold();
+    const checking = sender.check('12:01');
+    await settle();
+    sender.replaceOther();
+    respond();
+    await checking;
+    expect(sender.state.get().kind).toBe('saving');
+    await pause();
+    expect(server.draft?.text).toBe('mine');
+  });
+
+  test('does not look for changes while it has something to send', async () => {
+    const sender = await syncedSender();
+    sender.want(draft('mine'));
+    await sender.check('12:00');
+    expect(server.requests).toEqual([]);
+  });
+
   test('continues with the draft of another tab once it is on screen', async () => {
     const sender = newSender();
     server.save('theirs');

@@ -10,7 +10,7 @@
 
 import type { PresetDraft } from '../../../../src/api/drafts.ts';
 import type { Api } from '../../api/api.ts';
-import { ApiError, isStatus } from '../../api/api-error.ts';
+import { ApiError, isStatus, isTemporary } from '../../api/api-error.ts';
 import { draftPrefix, readItem, removeItem, storeItem } from '../../api/tab-storage.ts';
 import { messageOf } from '../../components/notice.tsx';
 import { createStore, type Store } from '../../components/store.ts';
@@ -46,6 +46,11 @@ export interface DraftSender {
   hasReceived(text: string): boolean;
   /** The newest draft: what is not sent yet, or what the server has. */
   open(signal?: AbortSignal): Promise<DraftBody | undefined>;
+  /**
+   * Looks whether another tab has changed the draft, once for each `changedAt`, and again if the draft
+   * could not be read. With something to send, sending finds out.
+   */
+  check(changedAt: string): Promise<void>;
   /** Ends a conflict: what is wanted replaces the other draft. Wanting the other one ends it, too. */
   replaceOther(): void;
   /** For a text from elsewhere, which must not replace the server's draft without a question. */
@@ -88,6 +93,7 @@ export function createDraftSender(api: Api, workspaceId: string | undefined, nam
   let timer: ReturnType<typeof setTimeout> | undefined;
   let queue: Promise<unknown> = Promise.resolve();
   let isQueued = false;
+  let checkedAt: string | undefined;
 
   const target = () => ({ params: { slug: sender.slug }, query: { workspace_id: workspaceId } });
   const isUnsent = () => !api.ended.aborted && (uncertain.length > 0 || !isSame(wanted, synced.draft));
@@ -145,13 +151,13 @@ export function createDraftSender(api: Api, workspaceId: string | undefined, nam
       agreeOn(latest);
       return saved;
     }
-    const status = error instanceof ApiError ? error.status : 0;
-    if (status !== 0 && status !== 429 && status < 500) return { kind: 'failed', message: messageOf(error) };
+    if (error instanceof ApiError && !isTemporary(error))
+      return { kind: 'failed', message: messageOf(error) };
     uncertain = [...uncertain, attempted?.text].slice(-uncertainMax);
     return offline;
   }
 
-  /** Sends what is wanted by then. */
+  /** Sends the newest draft, which may be newer than the one that `attempt` was queued for. */
   async function attempt(): Promise<void> {
     isQueued = false;
     if (!isUnsent() || state.get().kind === 'conflict') return;
@@ -207,6 +213,23 @@ export function createDraftSender(api: Api, workspaceId: string | undefined, nam
         return wanted;
       });
     },
+    check: (changedAt) =>
+      exclusively(async () => {
+        const { kind } = state.get();
+        // During a conflict nothing is sent, and the other tab may go on.
+        const isWaiting = () =>
+          state.get().kind === kind && (kind === 'conflict' || (kind === 'saved' && !isUnsent()));
+        if (changedAt === checkedAt || !isWaiting()) return;
+        const isRead = await fetchLatest().then(
+          () => true,
+          () => false,
+        );
+        if (!isRead || !isWaiting()) return;
+        checkedAt = changedAt;
+        if (!isSame(latest.draft, wanted)) return state.set({ kind: 'conflict', other: latest.draft });
+        agreeOn(latest);
+        state.set(saved);
+      }),
     replaceOther() {
       agreeOn(latest);
       state.set(saved);

@@ -61,8 +61,14 @@ export function localDraft(session: Session, { id, slug }: PresetNames): Draft |
 
 /** Others who have a draft of the preset, the most recent first. */
 export function useOtherDrafts(slug: string): readonly PresetDraftSummary[] {
-  const { api, workspaceId, account } = useSession();
-  const { data = [] } = useQuery({
+  const { account } = useSession();
+  const { data = [] } = useDrafts(slug);
+  return data.filter(({ user_id: user }) => user !== account.id);
+}
+
+function useDrafts(slug: string) {
+  const { api, workspaceId } = useSession();
+  return useQuery({
     queryKey: ['drafts', workspaceId, slug],
     refetchInterval: 15_000,
     queryFn: async ({ signal }) => {
@@ -70,7 +76,17 @@ export function useOtherDrafts(slug: string): readonly PresetDraftSummary[] {
       return (await api.call('GET /presets/:slug/drafts', input, { signal })).content.data;
     },
   });
-  return data.filter(({ user_id: user }) => user !== account.id);
+}
+
+/** Notices that another tab has replaced or discarded the draft, even while this one is idle. */
+function useChangesElsewhere(sender: DraftSender): void {
+  const { account } = useSession();
+  const { data, dataUpdatedAt } = useDrafts(sender.slug);
+  const changedAt = data && (data.find(({ user_id: user }) => user === account.id)?.updated_at ?? 'no draft');
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each poll repeats a check that has failed
+  useEffect(() => {
+    if (changedAt !== undefined) void sender.check(changedAt);
+  }, [sender, changedAt, dataUpdatedAt]);
 }
 
 /**
@@ -96,5 +112,6 @@ export function useServerDraft(sender: DraftSender, draft: DraftBody | undefined
     if (canSend) sender.want(draft);
   }, [sender, canSend, draft?.text, draft?.dialect, draft?.base_version]);
   useEffect(() => () => sender.flush(), [sender]);
+  useChangesElsewhere(sender);
   return useStore(sender.state, (state) => state);
 }

@@ -1,13 +1,10 @@
 import { expect, test } from 'vitest';
 import { eventKinds } from '../../../../src/core/presets/preset-event.ts';
-import { describeEvent } from './describe-event.ts';
+import { describeEvent, textOf as joined } from './describe-event.ts';
 
 const actor_email = 'ann@example.com';
 
-const textOf = (event: Parameters<typeof describeEvent>[0]) =>
-  describeEvent(event)
-    .map((part) => (typeof part === 'string' ? part : part.text))
-    .join('');
+const textOf = (event: Parameters<typeof describeEvent>[0]) => joined(describeEvent(event));
 
 test.each([
   [
@@ -74,8 +71,7 @@ test.each([
   ['preset.slug_changed', { slug: 'a' }, { slug: 'b' }, 'ann@example.com changed the slug from a to b'],
   ['preset.alias_added', null, { alias: 'a' }, 'ann@example.com added alias a'],
   ['preset.alias_removed', { alias: 'a' }, null, 'ann@example.com removed alias a'],
-  ['preset.case_saved', null, { case: 'a' }, 'ann@example.com added case “a”'],
-  ['preset.case_saved', { case: 'a' }, { case: 'a' }, 'ann@example.com changed case “a”'],
+  ['preset.case_saved', null, { case: 'a' }, 'ann@example.com saved case “a”'],
   ['preset.case_renamed', { case: 'a' }, { case: 'b' }, 'ann@example.com renamed case “a” to “b”'],
   ['preset.case_removed', { case: 'a' }, null, 'ann@example.com removed case “a”'],
   ['preset.tagged', { tags: 'a' }, { tags: 'a, b' }, 'ann@example.com set the tags to a, b'],
@@ -131,10 +127,11 @@ test('a long text in an event is shortened', () => {
   expect(textOf(event)).toMatch(/^ann@example.com set the description to “x{159}…”$/);
 });
 
-test('versions in an event are separate parts, so that they can be links', () => {
+test('versions and people in an event are separate parts, so that they can be links and names', () => {
   const [before, after] = [{ designated_version: 1 }, { version: 3, designated_version: 3 }];
   const parts = describeEvent({ kind: 'preset.version_added', before, after, actor_email });
   expect(parts.filter((part) => typeof part !== 'string')).toEqual([
+    { person: 'ann@example.com' },
     { version: 3, text: 'version 3' },
     { version: 1, text: '1' },
   ]);

@@ -4,8 +4,10 @@ import { Link } from 'wouter';
 import type { PresetEvent } from '../../../../src/api/events.ts';
 import { compareHref, type PresetLocation, versionHref } from '../../components/preset-links.ts';
 import { EventTime } from '../../components/time.tsx';
+import { PersonName } from '../organization/person-name.tsx';
 import { type EventFields, versionsChangedBy } from './changed-versions.ts';
-import { describeEvent, type SentencePart } from './describe-event.ts';
+import { describeEvent } from './describe-event.ts';
+import type { SentencePart } from './event-parts.ts';
 import styles from './events.module.css';
 
 interface EventListProps {
@@ -43,14 +45,20 @@ interface EventSentenceProps {
   readonly parts: readonly SentencePart[];
 }
 
-/** A sentence whose versions are links. */
+/** A sentence with people by name, whose versions are links. */
 export function EventSentence({ slug, parts }: EventSentenceProps) {
   return parts.map((part, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence never move
     <Fragment key={index}>
-      {typeof part === 'string' ? part : <Link href={versionHref({ slug }, part.version)}>{part.text}</Link>}
+      <Part slug={slug} part={part} />
     </Fragment>
   ));
+}
+
+function Part({ slug, part }: { readonly slug: string; readonly part: SentencePart }) {
+  if (typeof part === 'string') return part;
+  if ('person' in part) return <PersonName email={part.person} />;
+  return <Link href={versionHref({ slug }, part.version)}>{part.text}</Link>;
 }
 
 interface CompareLinkProps {

@@ -1,13 +1,7 @@
 import { expect, test } from 'vitest';
 import type { Account } from '../../../../src/api/account.ts';
 import { ApiError } from '../../api/api-error.ts';
-import {
-  accessChoicesFor,
-  describeAccess,
-  keyActions,
-  readPresetNames,
-  rejectedFields,
-} from './key-access.ts';
+import { accessChoicesFor, describeAccess, keyActions, rejectedFields } from './key-access.ts';
 
 test.each([
   [{ kind: 'api', read_only: false, scope: 'call' }, 'Call'],
@@ -44,20 +38,6 @@ test('nothing can be changed with a read-only key', () => {
   expect(
     keyActions(account, { kind: 'api', creator_user_id: 'ada', workspace_id: 'w', disabled: true }),
   ).toEqual([]);
-});
-
-test.each([
-  ['', { names: undefined }],
-  [' , ', { names: undefined }],
-  ['bot', { names: ['bot'] }],
-  ['bot, helper\nbot', { names: ['bot', 'helper'] }],
-  ['bot, /x', { problem: expect.stringContaining('“/x”') }],
-  [
-    Array.from({ length: 101 }, (_, n) => `p${n}`).join(),
-    { problem: expect.stringContaining('at most 100') },
-  ],
-])('the presets of a key are read from "%.20s"', (text, result) => {
-  expect(readPresetNames(text)).toEqual(result);
 });
 
 test.each([

@@ -2,9 +2,7 @@
 
 import type { Account } from '../../../../src/api/account.ts';
 import type { Key } from '../../../../src/api/keys.ts';
-import { keyPresetsMax } from '../../../../src/api/limits.ts';
 import type { WorkspaceRole } from '../../../../src/core/organization/workspace-role.ts';
-import { isSlug } from '../../../../src/core/preset-slug.ts';
 import { issueOf } from '../../api/api-error.ts';
 import { isOrganizationAdmin } from '../../api/rights.ts';
 import type { Choice } from '../../components/fields.tsx';
@@ -77,24 +75,6 @@ export function keyActions(account: Account, key: Owned): readonly KeyAction[] {
   const role = account.workspaces.find(({ id }) => id === key.workspace_id)?.role;
   if (key.kind !== 'api' || role !== 'admin') return [];
   return key.disabled ? ['delete'] : ['disable', 'delete'];
-}
-
-type PresetNames =
-  | { readonly names: string[] | undefined; readonly problem?: never }
-  | { readonly names?: never; readonly problem: string };
-
-/** The names in a text that separates them by commas or spaces; undefined if there is none. */
-export function readPresetNames(text: string): PresetNames {
-  const names = [...new Set(text.split(/[\s,]+/).filter(Boolean))];
-  if (names.length === 0) return { names: undefined };
-  const invalid = names.find((name) => !isSlug(name));
-  if (invalid !== undefined)
-    return {
-      problem: `“${invalid}” is not the name of a preset. Names have up to 128 letters, digits and - . _ ~.`,
-    };
-  if (names.length > keyPresetsMax)
-    return { problem: `A key can be limited to at most ${keyPresetsMax} presets.` };
-  return { names };
 }
 
 /** Problems by field of the form. */

@@ -12,13 +12,8 @@ import { useToast } from '../../components/toasts.tsx';
 import { useAccess } from '../organization/access.tsx';
 import { PersonPicker, type PickedPerson } from '../organization/person-picker.tsx';
 import { type Expiry, ExpiryField, readExpiry } from './expiry-field.tsx';
-import {
-  accessChoicesFor,
-  type KeyAccess,
-  type KeyProblems,
-  readPresetNames,
-  rejectedFields,
-} from './key-access.ts';
+import { accessChoicesFor, type KeyAccess, type KeyProblems, rejectedFields } from './key-access.ts';
+import { PresetPicker } from './preset-picker.tsx';
 
 interface CreateKeyDialogProps {
   /** Whether the user creates a key for themselves and cannot choose another owner. */
@@ -34,7 +29,8 @@ export function CreateKeyDialog({ isMine = false, onCreated, onClose }: CreateKe
   const { workspaces } = account;
   const [name, setName] = useState('');
   const [chosenAccess, setAccess] = useState<KeyAccess>('call');
-  const [presets, setPresets] = useState('');
+  const [presets, setPresets] = useState<readonly string[]>([]);
+  const [typedPreset, setTypedPreset] = useState('');
   const [workspace, setWorkspace] = useState(current?.id ?? '');
   const [owner, setOwner] = useState<PickedPerson>(account);
   const [expiry, setExpiry] = useState<Expiry>({ choice: 'never', date: '' });
@@ -45,7 +41,7 @@ export function CreateKeyDialog({ isMine = false, onCreated, onClose }: CreateKe
   const isAllowed = choices.some(({ value, isDisabled }) => value === chosenAccess && !isDisabled);
   const access = isAllowed ? chosenAccess : 'call';
   const isApiKey = access === 'call' || access === 'read' || access === 'write';
-  const rejected = rejectedFields(change.error, owner.email, readPresetNames(presets).names);
+  const rejected = rejectedFields(change.error, owner.email, presets);
   const shown = { ...rejected, ...problems };
 
   function submit() {
@@ -53,14 +49,15 @@ export function CreateKeyDialog({ isMine = false, onCreated, onClose }: CreateKe
     // Checked when the user submits, so that "in 30 days" counts from then.
     const { at, problem } = { at: undefined, ...readExpiry(expiry, Date.now()) };
     if (name.trim() === '') return setProblems({ name: 'Enter a name.' });
+    // Without it, the key could call every preset.
+    if (isApiKey && typedPreset.trim() !== '')
+      return setProblems({ presets: 'Choose a preset from the list, or clear the text.' });
     if (problem !== undefined) return setProblems({ expiry: problem });
-    const limit = readPresetNames(isApiKey ? presets : '');
-    if (limit.problem !== undefined) return setProblems({ presets: limit.problem });
     setProblems({});
     const body = {
       name: name.trim(),
       ...(isApiKey ? { kind: 'api' as const, scope: access } : { kind: access }),
-      ...(limit.names !== undefined && { presets: limit.names }),
+      ...(isApiKey && presets.length > 0 && { presets: [...presets] }),
       ...(at !== undefined && { expires_at: at }),
       ...(isApiKey && workspace !== '' && { workspace_id: workspace }),
       // The signed-in user is the default.
@@ -93,23 +90,30 @@ export function CreateKeyDialog({ isMine = false, onCreated, onClose }: CreateKe
           label="Workspace"
           value={workspace}
           options={workspaces.map(({ id, name: text }) => [id, text] as const)}
-          onChange={setWorkspace}
+          onChange={(id) => {
+            setWorkspace(id);
+            // They belong to the other workspace.
+            setPresets([]);
+          }}
         />
       )}
       {isApiKey && (
-        <TextField
+        <PresetPicker
           label="Only these presets (optional)"
+          workspaceId={workspace}
           value={presets}
-          onChange={(text) => {
-            setPresets(text);
+          onChange={(names) => {
+            setPresets(names);
             // The server names presets by their position, which may be another now.
             change.reset();
           }}
+          typed={typedPreset}
+          onTypedChange={(text) => {
+            setTypedPreset(text);
+            setProblems({});
+          }}
           error={shown.presets}
-          hint="Slugs or aliases, separated by commas. The key can call only these presets, and cannot list presets."
-          placeholder="support-bot, summary"
-          autoComplete="off"
-          isMono
+          hint="Search by name, slug or alias. The key can call only these presets, and cannot list presets."
         />
       )}
       {isAdmin && !isMine && (

@@ -1,14 +1,18 @@
+import { useMemo } from 'react';
 import type { Account } from '../../../../src/api/account.ts';
 import type { Key } from '../../../../src/api/keys.ts';
+import { type Directory, useDirectory } from '../../api/organization.ts';
 import type { RowSource } from '../../api/row-source.ts';
 import { useSession } from '../../api/session.ts';
 import { Badge } from '../../components/badge.tsx';
 import type { Column } from '../../components/data-table/column.ts';
 import { DataTable, type DataTableProps } from '../../components/data-table/data-table.tsx';
+import { RowButton } from '../../components/data-table/table-line.tsx';
 import type { RowMenu } from '../../components/data-table/table-options.ts';
 import { capitalize } from '../../components/text.ts';
 import { Time } from '../../components/time.tsx';
 import styles from '../organization/organization.module.css';
+import { PersonName, personText } from '../organization/person-name.tsx';
 import { describeAccess, type KeyAction, keyActions } from './key-access.ts';
 
 interface KeyTableProps
@@ -22,13 +26,18 @@ interface KeyTableProps
 /** Keys with the actions that the user may take. */
 export function KeyTable({ source, areMine = false, onAction, ...table }: KeyTableProps) {
   const { account } = useSession();
+  const { directory } = useDirectory();
+  const columns = useMemo(
+    () => columnsOf(account, directory, onAction).filter(({ id }) => !areMine || id !== 'owner'),
+    [account, directory, onAction, areMine],
+  );
   return (
     <DataTable
       {...table}
       id="keys"
       label="Keys"
       noun={['key', 'keys']}
-      columns={columnsOf(account).filter(({ id }) => !areMine || id !== 'owner')}
+      columns={columns}
       source={source}
       keyOf={({ hash }) => hash}
       {...(account.credential.scope === 'write' && {
@@ -38,17 +47,25 @@ export function KeyTable({ source, areMine = false, onAction, ...table }: KeyTab
   );
 }
 
-function columnsOf({ workspaces, credential }: Account): readonly Column<Key>[] {
+function columnsOf(
+  account: Account,
+  directory: Directory,
+  onAction: KeyTableProps['onAction'],
+): readonly Column<Key>[] {
+  const { workspaces, credential } = account;
   const nameOfWorkspace = ({ kind, workspace_id }: Key) =>
     kind === 'management' ? 'All' : (workspaces.find(({ id }) => id === workspace_id)?.name ?? workspace_id);
   return [
     {
       id: 'name',
       title: 'Key',
-      width: '20%',
       isFixed: true,
       value: ({ name }) => name,
-      cell: (key) => <KeyName apiKey={key} isCurrent={key.hash === credential.id} />,
+      cell: (key) => {
+        const name = <KeyName apiKey={key} isCurrent={key.hash === credential.id} />;
+        if (!keyActions(account, key).includes('edit')) return name;
+        return <RowButton onClick={() => onAction('edit', key)}>{name}</RowButton>;
+      },
     },
     {
       id: 'label',
@@ -66,9 +83,9 @@ function columnsOf({ workspaces, credential }: Account): readonly Column<Key>[] 
     {
       id: 'owner',
       title: 'Owner',
-      width: '16%',
-      value: ({ creator_email }) => creator_email,
-      cell: ({ creator_email }) => <span title={creator_email}>{creator_email}</span>,
+      value: ({ creator_email }) => personText(directory, creator_email),
+      exportValue: ({ creator_email }) => creator_email,
+      cell: ({ creator_email }) => <PersonName email={creator_email} />,
     },
     {
       id: 'workspace',
@@ -86,7 +103,7 @@ function columnsOf({ workspaces, credential }: Account): readonly Column<Key>[] 
     {
       id: 'status',
       title: 'Status',
-      width: '132px',
+      isFit: true,
       value: (key) => keyState(key, Date.now()),
       cell: (key) => <KeyStatus apiKey={key} />,
     },
@@ -97,7 +114,7 @@ function timeColumn(id: string, title: string, at: (key: Key) => string | null):
   return {
     id,
     title,
-    width: '112px',
+    isFit: true,
     isDescendingFirst: true,
     value: at,
     cell: (key) => {
@@ -138,7 +155,7 @@ function presetsText({ presets }: Key): readonly string[] {
   return presets === null ? [] : [`Only ${presets.join(', ')}`];
 }
 
-const tones = { active: 'success', expired: 'neutral', disabled: 'warning' } as const;
+const tones = { active: 'neutral', expired: 'neutral', disabled: 'warning' } as const;
 
 /** A rotated key also shows how long its previous secret still works. */
 function KeyStatus({ apiKey }: { readonly apiKey: Key }) {

@@ -7,7 +7,6 @@ import fields from '../../components/fields.module.css';
 import { Field } from '../../components/fields.tsx';
 import { messageOf } from '../../components/notice.tsx';
 import { useDebounced } from '../../components/use-debounced.ts';
-import styles from './person.module.css';
 import { type NamedPerson, PersonLabel } from './person-label.tsx';
 
 /** Somebody to choose: a member, or what `others` of the picker stand for. */
@@ -64,7 +63,7 @@ export function PersonPicker(props: PersonPickerProps) {
           isItemEqualToValue={(one, other) => one.id === other.id}
           autoHighlight
         >
-          <Combobox.InputGroup className={styles.picker}>
+          <Combobox.InputGroup className={combobox.picker}>
             <Combobox.Input
               ref={setInput}
               id={id}
@@ -78,16 +77,19 @@ export function PersonPicker(props: PersonPickerProps) {
               onFocus={({ currentTarget }) => currentTarget.select()}
             />
             {isOptional && value !== undefined && (
-              <Combobox.Clear className={styles.pickerButton} aria-label={`Clear ${field.label}`}>
+              <Combobox.Clear className={combobox.pickerButton} aria-label={`Clear ${field.label}`}>
                 <X aria-hidden="true" />
               </Combobox.Clear>
             )}
-            <Combobox.Trigger className={styles.pickerButton} aria-label={`Choose ${field.label}`}>
+            <Combobox.Trigger className={combobox.pickerButton} aria-label={`Choose ${field.label}`}>
               <ChevronDown aria-hidden="true" />
             </Combobox.Trigger>
           </Combobox.InputGroup>
           {/* Outside a modal dialog it would be inert, and outside a landmark hard to find. */}
-          <Combobox.Portal container={input?.closest<HTMLElement>('dialog, main')} className={styles.portal}>
+          <Combobox.Portal
+            container={input?.closest<HTMLElement>('dialog, main')}
+            className={combobox.portal}
+          >
             <Combobox.Positioner className={combobox.positioner} sideOffset={4} positionMethod="fixed">
               <Combobox.Popup className={combobox.popup} aria-busy={isSearching || undefined}>
                 <Combobox.Status className={combobox.empty}>

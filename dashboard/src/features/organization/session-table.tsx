@@ -1,6 +1,6 @@
 import type { Session } from '../../../../src/api/account.ts';
 import { useProviderNames } from '../../api/organization.ts';
-import { wholeSource } from '../../api/row-source.ts';
+import { unpagedSource } from '../../api/row-source.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import type { Column } from '../../components/data-table/column.ts';
@@ -29,7 +29,7 @@ export function SessionTable({ query, onEnd, isEnding }: SessionTableProps) {
       label="Sessions"
       noun={['session', 'sessions']}
       columns={columnsOf(providerName, onEnd, isEnding)}
-      source={wholeSource(query)}
+      source={unpagedSource(query)}
       keyOf={({ id }) => id}
       empty={<EmptyState title="Not signed in anywhere" />}
       sortParameter="sessions"
@@ -47,14 +47,13 @@ function columnsOf(
     {
       id: 'browser',
       title: 'Browser',
-      width: '28%',
       isFixed: true,
       value: ({ user_agent }) => describeUserAgent(user_agent),
       cell: ({ user_agent, is_current, label }) => (
         <span className={styles.stacked}>
           <span title={user_agent}>
             <span className="strong">{describeUserAgent(user_agent)}</span>{' '}
-            {is_current && <Badge tone="success">This browser</Badge>}
+            {is_current && <Badge tone="accent">This browser</Badge>}
           </span>
           <span className="mono note">{label}</span>
         </span>
@@ -69,7 +68,7 @@ function columnsOf(
     {
       id: 'created',
       title: 'Signed in',
-      width: '24%',
+      isFit: true,
       isDescendingFirst: true,
       value: ({ created_at }) => created_at,
       cell: ({ created_at, method }) => (
@@ -82,6 +81,7 @@ function columnsOf(
     {
       id: 'used',
       title: 'Last used',
+      isFit: true,
       isDescendingFirst: true,
       value: ({ last_used_at }) => last_used_at,
       cell: ({ last_used_at }) => <Time at={last_used_at} />,
@@ -89,6 +89,7 @@ function columnsOf(
     {
       id: 'ends',
       title: 'Ends',
+      isFit: true,
       isDescendingFirst: true,
       value: ({ expires_at }) => expires_at,
       cell: ({ expires_at }) => <Time at={expires_at} />,
@@ -97,7 +98,7 @@ function columnsOf(
       id: 'end',
       title: 'Actions',
       isTitleHidden: true,
-      width: '72px',
+      isFit: true,
       cell: (session) =>
         session.is_current ? null : (
           <Button isSmall variant="quiet" isBusy={isEnding} onClick={() => onEnd(session)}>

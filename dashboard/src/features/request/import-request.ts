@@ -3,13 +3,14 @@
 import { PresetdError } from '../../../../src/core/errors.ts';
 import { isJsonObject, type JsonObject } from '../../../../src/core/json-object.ts';
 import type { Dialect } from '../../../../src/core/presets/preset.ts';
+import { dialectOf } from '../../../../src/dialects/dialects.ts';
 import { findCacheWarnings } from '../../../../src/dialects/presets/cached-prompt.ts';
 import { recognizeDialect } from '../../../../src/dialects/recognize-dialect.ts';
 import { translateUnfitted } from '../../../../src/dialects/translate/translate-request.ts';
 import { parseExactJson } from '../../api/exact-json.ts';
 import type { Message } from '../runs/message.ts';
 import { bodyOfCommand } from './curl-command.ts';
-import { readPrompt, writePrompt } from './prompt-field.ts';
+import { isListRequired, readPrompt, writePrompt } from './prompt-field.ts';
 import { removeField, setField } from './request-text.ts';
 
 /** A pasted request, split into what a version stores and what a run sends. */
@@ -51,20 +52,20 @@ function parseObject(json: string): JsonObject | undefined {
   }
 }
 
-/** The system prompt stays. Chat completions and messages need a list, if only an empty one. */
+/** The system prompt stays. */
 function withoutConversation(text: string, body: JsonObject, dialect: Dialect): string {
   const prompt = readPrompt(body, dialect);
-  const list = dialect === 'responses' ? 'input' : 'messages';
-  const cleared = dialect === 'messages' ? setField(text, [list], []) : removeField(text, [list]);
+  const { list } = dialectOf[dialect].conversation;
+  const cleared = isListRequired(dialect) ? setField(text, [list], []) : removeField(text, [list]);
   const rest = parseObject(cleared) ?? {};
   return writePrompt(cleared, rest, dialect, prompt);
 }
 
 /** Empty if chat completions cannot express it, such as a reference to a stored message. */
-function conversationOf({ messages, input, model }: JsonObject, dialect: Dialect): readonly Message[] {
-  const request = dialect === 'responses' ? { model, input } : { model, messages };
-  const body = dialect === 'chat-completions' ? request : asChat(request, dialect);
-  const all = Array.isArray(body.messages) ? body.messages.filter(isJsonObject) : [];
+function conversationOf(body: JsonObject, dialect: Dialect): readonly Message[] {
+  const { list } = dialectOf[dialect].conversation;
+  const { messages } = asChat({ model: body.model, [list]: body[list] }, dialect);
+  const all = Array.isArray(messages) ? messages.filter(isJsonObject) : [];
   return all.filter(({ role }) => role !== 'system' && role !== 'developer');
 }
 

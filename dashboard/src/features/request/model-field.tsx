@@ -13,6 +13,7 @@ import { formatDollars, formatNumber } from '../../components/text.ts';
 interface ModelFieldProps {
   readonly label: string;
   readonly hint?: string;
+  readonly isLabelHidden?: boolean;
   readonly isReadOnly?: boolean;
   /** Empty for none. */
   readonly value: string;
@@ -86,7 +87,7 @@ export function ModelField(props: ModelFieldProps) {
 }
 
 /** The models of the upstreams; presets cannot use other presets as models. */
-export function useModels(): readonly Model[] {
+function useModels(): readonly Model[] {
   const { api, workspaceId } = useSession();
   const { data } = useQuery({
     queryKey: ['models', workspaceId],

@@ -16,7 +16,7 @@ export function pastedRequest(pasted: string, target: EventTarget | null): strin
 /** Editors of a whole request, by their box, and whether all of their text is selected. */
 export const requestEditors = new WeakMap<Element, () => boolean>();
 
-/** An editor has several lines, too; the page does not see its inside. */
+/** Editors have several lines, too. Their content is in a shadow root, which the page does not see. */
 function hasLines(target: EventTarget | null): boolean {
   if (!(target instanceof Element)) return false;
   if (target.parentElement !== null && requestEditors.get(target.parentElement)?.()) return false;

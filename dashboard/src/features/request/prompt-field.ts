@@ -7,38 +7,36 @@
 
 import { isJsonObject, type JsonObject } from '../../../../src/core/json-object.ts';
 import type { Dialect } from '../../../../src/core/presets/preset.ts';
-import { joinSystemPrompt } from '../../../../src/dialects/model/system-prompt.ts';
+import { allDialects, dialectOf } from '../../../../src/dialects/dialects.ts';
 import { changeField, insertItem, type JSONPath, removeField, setField } from './request-text.ts';
 
 /** Empty for none. */
 export function readPrompt(body: JsonObject, dialect: Dialect): string {
-  return promptOf[dialect](body) ?? '';
+  return dialectOf[dialect].conversation.findSystemPrompt(body) ?? '';
 }
 
 /** The text with another prompt. `body` is what it was parsed from. */
 export function writePrompt(text: string, body: JsonObject, dialect: Dialect, prompt: string): string {
   const value = prompt === '' ? undefined : prompt;
-  if (dialect === 'chat-completions') return writeMessages(text, body, value);
-  const [field, list] =
-    dialect === 'messages' ? (['system', 'messages'] as const) : (['instructions', 'input'] as const);
+  const { list, promptField } = dialectOf[dialect].conversation;
+  if (promptField === undefined) return writeMessages(text, body, dialect, value);
   const cleaned = withoutItems(text, [list], systemItems(body[list]));
-  // Removing the last item also removes the list, which messages require.
-  const isListLost = dialect === 'messages' && countOthers(body[list]) === 0 && Array.isArray(body[list]);
-  return changeField(isListLost ? setField(cleaned, [list], []) : cleaned, [field], value);
+  // Removing the last item also removes the list.
+  const isListLost = isListRequired(dialect) && countOthers(body[list]) === 0 && Array.isArray(body[list]);
+  return changeField(isListLost ? setField(cleaned, [list], []) : cleaned, [promptField], value);
 }
 
-const promptOf: Readonly<Record<Dialect, (body: JsonObject) => string | null>> = {
-  'chat-completions': ({ messages }) => joinSystemPrompt(contentsOf(messages)),
-  messages: ({ system, messages }) => joinSystemPrompt([system, ...contentsOf(messages)]),
-  responses: ({ instructions, input }) =>
-    typeof instructions === 'string' && instructions !== ''
-      ? instructions
-      : joinSystemPrompt(contentsOf(input)),
-};
-
-function contentsOf(messages: unknown): readonly unknown[] {
-  return systemItems(messages).map((index) => (messages as readonly JsonObject[])[index]?.content);
+/** Whether requests need a list of messages, if only an empty one. */
+export function isListRequired(dialect: Dialect): boolean {
+  const { conversation, request } = dialectOf[dialect];
+  return Object.hasOwn(request.minimalConversation, conversation.list);
 }
+
+/** The fields that have messages, in any dialect. */
+export const messageLists = [...new Set(allDialects.map(({ conversation }) => conversation.list))];
+
+/** The fields that have nothing but the system prompt, in any dialect. */
+export const promptFields = allDialects.flatMap(({ conversation }) => conversation.promptField ?? []);
 
 /** The positions of the messages that belong to the system prompt. */
 function systemItems(messages: unknown): readonly number[] {
@@ -54,23 +52,26 @@ export function isSystemMessage(message: unknown): boolean {
 }
 
 /**
- * Chat completions need at least one message. A request without a prompt has an empty one of the
- * user, which a prompt replaces.
+ * Writes the prompt as a message, of which there has to be at least one. A request without a prompt
+ * has an empty one of the user, which a prompt replaces.
  */
-function writeMessages(text: string, { messages }: JsonObject, prompt: string | undefined): string {
+function writeMessages(text: string, body: JsonObject, dialect: Dialect, prompt: string | undefined): string {
+  const { conversation, request } = dialectOf[dialect];
+  const { list } = conversation;
+  const messages = body[list];
   const [first, ...others] = systemItems(messages);
   if (prompt === undefined) {
-    const cleaned = withoutItems(text, ['messages'], systemItems(messages));
+    const cleaned = withoutItems(text, [list], systemItems(messages));
     return countOthers(messages) === 0
-      ? setField(cleaned, ['messages'], [{ role: 'user', content: '' }])
+      ? setField(cleaned, [list], request.minimalConversation[list])
       : cleaned;
   }
   if (first !== undefined)
-    return setField(withoutItems(text, ['messages'], others), ['messages', first, 'content'], prompt);
+    return setField(withoutItems(text, [list], others), [list, first, 'content'], prompt);
   const message = { role: 'system', content: prompt };
   if (Array.isArray(messages) && messages.length === 1 && isPlaceholder(messages[0]))
-    return setField(text, ['messages', 0], message);
-  return insertItem(text, ['messages'], 0, message);
+    return setField(text, [list, 0], message);
+  return insertItem(text, [list], 0, message);
 }
 
 function isPlaceholder(message: unknown): boolean {

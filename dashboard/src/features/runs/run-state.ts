@@ -16,6 +16,8 @@ export interface RunState {
   readonly caseName?: string | undefined;
   /** What the Run part shows; one conversation at first. */
   readonly view?: RunView | undefined;
+  /** Whether the variables that have a value are fields, too, and not one line. */
+  readonly showsVariables?: boolean | undefined;
 }
 
 export type RunView = 'one' | 'all';

@@ -3,6 +3,7 @@ import type { PresetVersion } from '../../../../src/api/versions.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { CodeBlock } from '../../components/code-block.tsx';
+import { highlightJson } from '../../components/code-highlight.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Panel } from '../../components/page.tsx';
 import { ShowMore, useShowMore } from '../../components/show-more.tsx';
@@ -35,7 +36,11 @@ export function ConfigPanel({ config }: Pick<PresetVersion, 'config'>) {
         </>
       }
     >
-      {isRaw ? <CodeBlock code={json} label="config JSON" isBounded /> : <Fields config={config} />}
+      {isRaw ? (
+        <CodeBlock code={json} label="config JSON" highlight={highlightJson} isBounded />
+      ) : (
+        <Fields config={config} />
+      )}
     </Panel>
   );
 }
@@ -196,7 +201,9 @@ export function JsonDetails({ value, summary, label }: JsonDetailsProps) {
   return (
     <details className={styles.details} onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
       <summary>{summary}</summary>
-      {isOpen && <CodeBlock code={JSON.stringify(value, null, 2)} label={label} isBounded />}
+      {isOpen && (
+        <CodeBlock code={JSON.stringify(value, null, 2)} label={label} highlight={highlightJson} isBounded />
+      )}
     </details>
   );
 }

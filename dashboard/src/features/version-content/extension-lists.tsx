@@ -174,8 +174,8 @@ function PolicyList({ policy }: { readonly policy: Policy }) {
 
 /** The effect of each mode on a system prompt in a request. */
 const modes: Readonly<Record<NonNullable<Policy['system_prompt']>, string>> = {
-  replace: 'A request’s own replaces the preset’s.',
-  prepend: 'The preset’s comes first, then the request’s own.',
-  append: 'The request’s own comes first, then the preset’s.',
-  lock: 'Only the preset’s is sent.',
+  replace: 'A system prompt in the request replaces this one.',
+  prepend: 'This one comes first, then the system prompt of the request.',
+  append: 'The system prompt of the request comes first, then this one.',
+  lock: 'Only this one is sent.',
 };

@@ -19,7 +19,7 @@ export function AccountPage() {
   const { account, hasOrganization } = useSession();
   const isSession = account.credential.kind === 'session';
   return (
-    <Page title="Account" lead={leadOf(account)}>
+    <Page title="Account" guide="sign-in" lead={leadOf(account)}>
       <div className="stack">
         {!isSession && (
           <Notice title="You are signed in with a key">

@@ -4,7 +4,6 @@ import type { Account } from '../../../../src/api/account.ts';
 import type { UsedKey } from '../../components/key-form.tsx';
 import { Pending } from '../../components/pending.tsx';
 import { type ApiDocument, findOperation, groupOperations } from './api-document.ts';
-import '../../styles/mono-font.css';
 import styles from './api-reference.module.css';
 import { Credentials } from './credentials.tsx';
 import { OperationList } from './operation-list.tsx';

@@ -62,7 +62,7 @@ function range(minimum: number | undefined, maximum: number | undefined, noun?: 
 /** Schemas may be recursive, such as that of any JSON value. */
 const depthMax = 6;
 
-/** A part of a schema that is shown below it. */
+/** A field of an object or an alternative of a union, which the page shows below the schema. */
 interface SchemaPart {
   readonly name: string;
   readonly isRequired: boolean;

@@ -186,7 +186,7 @@ function ResponseView({
   return (
     <div className="stack-2" role="status">
       <p className={styles.outcome}>
-        <Badge tone={status < 300 ? 'success' : status < 500 ? 'warning' : 'danger'}>{status}</Badge>
+        <Badge tone={status < 300 ? 'neutral' : status < 500 ? 'warning' : 'danger'}>{status}</Badge>
         <span className="note">{milliseconds} ms</span>
       </p>
       <CodeBlock label="response" isBounded code={text === '' ? '(empty)' : text} />

@@ -49,4 +49,5 @@ it('kindOptions contains every kind and every group', () => {
     expect.arrayContaining(['', 'preset', 'key', 'workspace', 'member', 'group', ...auditKinds]),
   );
   expect(kindOptions).toContainEqual(['key.expiry_changed', 'Keys: expiry changed']);
+  expect(kindOptions).toContainEqual(['preset.designated', 'Presets: live version changed']);
 });

@@ -1,5 +1,5 @@
 import type { WorkspaceAccess } from '../../../../src/api/account.ts';
-import { auditKinds } from '../../../../src/core/audit/audit-kinds.ts';
+import { type AuditGroup, type AuditKind, auditKinds } from '../../../../src/core/audit/audit-kinds.ts';
 import { endOfDay, startOfDay } from '../../components/time.tsx';
 
 /** The filters as they are in the URL. Days are in the user's time zone. */
@@ -51,7 +51,7 @@ export function withOnlyWorkspace(
   return { ...filter, workspace: only.slug };
 }
 
-const groupTitles: Readonly<Record<string, string>> = {
+const groupTitles: Readonly<Record<AuditGroup, string>> = {
   preset: 'Presets',
   key: 'Keys',
   workspace: 'Workspaces',
@@ -67,6 +67,11 @@ export const kindOptions: readonly (readonly [value: string, text: string])[] = 
     [group, `${title}: all`] as const,
     ...auditKinds
       .filter((kind) => kind.startsWith(`${group}.`))
-      .map((kind) => [kind, `${title}: ${kind.slice(group.length + 1).replaceAll('_', ' ')}`] as const),
+      .map((kind) => [kind, `${title}: ${kindText(kind)}`] as const),
   ]),
 ];
+
+function kindText(kind: AuditKind): string {
+  if (kind === 'preset.designated') return 'live version changed';
+  return kind.slice(kind.indexOf('.') + 1).replaceAll('_', ' ');
+}

@@ -30,6 +30,7 @@ export function AuditPage() {
   const { source, noMatch } = useAuditRows(filter, workspaces);
   return (
     <Page
+      guide="audit"
       title="Audit log"
       lead={`Append-only log of all changes in ${seesAll ? 'the organization' : 'a workspace'}, newest first.`}
     >

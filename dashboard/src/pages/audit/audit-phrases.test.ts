@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { auditKinds } from '../../../../src/core/audit/audit-kinds.ts';
 import type { EventFields } from '../../features/events/changed-versions.ts';
-import { type PhrasePart, phraseOf, subject } from './audit-phrases.ts';
+import { type PhrasePart, subject } from '../../features/events/event-parts.ts';
+import { phraseOf } from './audit-phrases.ts';
 
 const providerName = (id: string) => (id === 'okta' ? 'Okta' : id);
 const key = { name: 'CI', kind: 'management', read_only: true };
@@ -112,6 +113,10 @@ it('a version in a phrase is a separate part, so that it can be a link', () => {
 
 function textOf(parts: readonly PhrasePart[]): string {
   return parts
-    .map((part) => (typeof part === 'string' ? part : 'version' in part ? `version ${part.version}` : 'X'))
+    .map((part) => {
+      if (typeof part === 'string') return part;
+      if ('person' in part) return part.person;
+      return 'version' in part ? `version ${part.version}` : 'X';
+    })
     .join(' ');
 }

@@ -1,13 +1,9 @@
-import type { AuditKind } from '../../../../src/core/audit/audit-kinds.ts';
+import type { OrganizationEventKind } from '../../../../src/core/organization/organization-event-kinds.ts';
 import { roleName } from '../../api/organization.ts';
 import { formatCount } from '../../components/text.ts';
-import { type EventFields, isNotLive, isVersion } from '../../features/events/changed-versions.ts';
-import { quoted } from '../../features/events/describe-event.ts';
-
-/** Part of a sentence about an event: text, the event's subject, or a version to link to. */
-export type PhrasePart = string | typeof subject | { readonly version: number };
-
-export const subject = { isSubject: true } as const;
+import type { EventFields } from '../../features/events/changed-versions.ts';
+import { type EventValues, type PhrasePart, subject } from '../../features/events/event-parts.ts';
+import { presetEventTexts } from '../../features/events/preset-event-texts.ts';
 
 /**
  * The parts of a phrase such as "disabled key sk-pst-v1-ab1…9f2". An unknown kind is shown as is.
@@ -17,66 +13,20 @@ export function phraseOf(
   { kind, before, after }: EventFields,
   providerName: ProviderName,
 ): readonly PhrasePart[] {
-  return isKnown(kind) ? phrases[kind](after ?? {}, before ?? {}, providerName) : [`${kind}:`, subject];
+  const phrase = phraseByKind.get(kind);
+  return phrase === undefined ? [`${kind}:`, subject] : phrase(after ?? {}, before ?? {}, providerName);
 }
 
 type ProviderName = (id: string) => string;
 
-type Values = NonNullable<EventFields['after']>;
+type MakePhrase = (
+  after: EventValues,
+  before: EventValues,
+  providerName: ProviderName,
+) => readonly PhrasePart[];
 
-type MakePhrase = (after: Values, before: Values, providerName: ProviderName) => readonly PhrasePart[];
-
-/** One phrase per kind. A new kind does not compile until it has one here. */
-const phrases: Readonly<Record<AuditKind, MakePhrase>> = {
-  'preset.created': (after) => ['created preset', subject, ...remarks(after)],
-  'preset.version_added': (after) => [
-    'added',
-    versionPart(after.version),
-    'to preset',
-    subject,
-    ...remarks(after),
-  ],
-  'preset.designated': ({ designated_version }) => [
-    'made',
-    versionPart(designated_version),
-    'of preset',
-    subject,
-    'live',
-  ],
-  'preset.label_moved': ({ label, version }, { version: old }) => [
-    `${old == null ? 'added' : 'moved'} label ${label} to`,
-    versionPart(version),
-    'of preset',
-    subject,
-  ],
-  'preset.label_removed': (_, { label, version }) => [
-    `removed label ${label} from`,
-    versionPart(version),
-    'of preset',
-    subject,
-  ],
-  'preset.renamed': ({ name }) => ['renamed preset', subject, `to “${name}”`],
-  'preset.slug_changed': ({ slug }, { slug: old }) => [
-    'changed the slug of preset',
-    subject,
-    `from ${old} to ${slug}`,
-  ],
-  'preset.alias_added': ({ alias }) => [`added alias ${alias} to preset`, subject],
-  'preset.alias_removed': (_, { alias }) => [`removed alias ${alias} from preset`, subject],
-  'preset.described': () => ['changed the description of preset', subject],
-  'preset.tagged': ({ tags }) =>
-    tags === null ? ['removed all tags of preset', subject] : ['tagged preset', subject, `with ${tags}`],
-  'preset.case_saved': ({ case: name }) => [`saved case “${name}” of preset`, subject],
-  'preset.case_renamed': (after, before) => [
-    `renamed case “${before.case}” to “${after.case}” in preset`,
-    subject,
-  ],
-  'preset.case_removed': (_, { case: name }) => [`removed case “${name}” from preset`, subject],
-  'preset.disabled': () => ['disabled preset', subject],
-  'preset.enabled': () => ['enabled preset', subject],
-  'preset.archived': () => ['archived preset', subject],
-  'preset.restored': () => ['restored preset', subject],
-  'preset.imported': () => ['imported preset', subject],
+/** One phrase per kind of the organization. A new kind does not compile until it has one here. */
+const phrases: Readonly<Record<OrganizationEventKind, MakePhrase>> = {
   'key.created': (after) => [`created ${keyWords(after)}`, subject],
   'key.renamed': ({ name }) => ['renamed key', subject, `to “${name}”`],
   'key.disabled': () => ['disabled key', subject],
@@ -94,17 +44,23 @@ const phrases: Readonly<Record<AuditKind, MakePhrase>> = {
   'workspace.described': () => ['changed the description of workspace', subject],
   'workspace.deleted': () => ['deleted workspace', subject],
   'workspace.member_added': ({ email, user_id, ...cause }, _, providerName) => [
-    `added ${email ?? user_id} to workspace`,
+    'added',
+    personPart(email ?? user_id),
+    'to workspace',
     subject,
     ...causeWords(cause, providerName),
   ],
   'workspace.member_removed': (cause, { email, user_id }, providerName) => [
-    `removed ${email ?? user_id} from workspace`,
+    'removed',
+    personPart(email ?? user_id),
+    'from workspace',
     subject,
     ...causeWords(cause, providerName),
   ],
   'workspace.member_role_changed': ({ email, user_id, role, ...cause }, _, providerName) => [
-    `made ${email ?? user_id} ${withArticle(String(role))} of workspace`,
+    'made',
+    personPart(email ?? user_id),
+    `${withArticle(String(role))} of workspace`,
     subject,
     ...causeWords(cause, providerName),
   ],
@@ -123,8 +79,13 @@ const phrases: Readonly<Record<AuditKind, MakePhrase>> = {
   'member.removed': () => ['removed', subject, 'from the organization'],
   'group.created': () => ['created group', subject],
   'group.renamed': ({ name }) => ['changed group', subject, `to ${name}`],
-  'group.member_added': ({ email, user_id }) => [`added ${email ?? user_id} to group`, subject],
-  'group.member_removed': (_, { email, user_id }) => [`removed ${email ?? user_id} from group`, subject],
+  'group.member_added': ({ email, user_id }) => ['added', personPart(email ?? user_id), 'to group', subject],
+  'group.member_removed': (_, { email, user_id }) => [
+    'removed',
+    personPart(email ?? user_id),
+    'from group',
+    subject,
+  ],
   'account.signed_in': ({ method }, _, providerName) => [
     'signed in as',
     subject,
@@ -148,11 +109,12 @@ const phrases: Readonly<Record<AuditKind, MakePhrase>> = {
   'group.deleted': () => ['deleted group', subject],
 };
 
-function isKnown(kind: string): kind is AuditKind {
-  return Object.hasOwn(phrases, kind);
-}
+const phraseByKind: ReadonlyMap<string, MakePhrase> = new Map([
+  ...Object.entries(presetEventTexts).map(([kind, { phrase }]) => [kind, phrase] as const),
+  ...Object.entries(phrases),
+]);
 
-function keyWords({ name, kind, read_only }: Values): string {
+function keyWords({ name, kind, read_only }: EventValues): string {
   const words =
     kind === 'api' ? 'API key' : read_only === true ? 'read-only management key' : 'management key';
   return `${words} “${name}”`;
@@ -168,7 +130,7 @@ function signInWords(method: unknown, providerName: ProviderName): readonly stri
  * Groups of a provider or of SCIM can decide a role. The actor is then the person who signed in, or
  * SCIM, so the phrase has to say why.
  */
-function causeWords({ provider, groups }: Values, providerName: ProviderName): readonly string[] {
+function causeWords({ provider, groups }: EventValues, providerName: ProviderName): readonly string[] {
   if (typeof provider !== 'string') return [];
   const source = provider === 'scim' ? 'SCIM' : providerName(provider);
   return typeof groups === 'string'
@@ -180,15 +142,6 @@ function withArticle(noun: string): string {
   return `${/^[aeiou]/.test(noun) ? 'an' : 'a'} ${noun}`;
 }
 
-/** Details of a new version: its note, and whether it went live. */
-function remarks(after: Values): readonly string[] {
-  const found = [
-    ...(typeof after.note === 'string' ? [`with the note ${quoted(after.note)}`] : []),
-    ...(isNotLive(after) ? ['without making it live'] : []),
-  ];
-  return found.length === 0 ? [] : [found.join(', ')];
-}
-
-function versionPart(version: unknown): PhrasePart {
-  return isVersion(version) ? { version } : 'a version';
+function personPart(person: unknown): PhrasePart {
+  return { person: String(person) };
 }

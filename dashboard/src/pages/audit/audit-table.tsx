@@ -1,15 +1,18 @@
-import { Fragment, type ReactNode } from 'react';
+import { Fragment, type ReactNode, useMemo } from 'react';
 import { Link } from 'wouter';
 import type { AuditEvent } from '../../../../src/api/audit.ts';
-import { useProviderNames } from '../../api/organization.ts';
+import { type Directory, useDirectory, useProviderNames } from '../../api/organization.ts';
 import type { Column } from '../../components/data-table/column.ts';
 import { DataTable, type DataTableProps } from '../../components/data-table/data-table.tsx';
+import type { GroupOptions } from '../../components/data-table/table-options.ts';
 import { type PresetLocation, presetHref, versionHref } from '../../components/preset-links.ts';
-import { EventTime, exactTimes } from '../../components/time.tsx';
+import { dayOf, EventTime, exactTimes } from '../../components/time.tsx';
 import { useUrlParams } from '../../components/use-url-params.ts';
 import { CompareLink } from '../../features/events/event-list.tsx';
+import type { PhrasePart } from '../../features/events/event-parts.ts';
+import { PersonName, personText } from '../../features/organization/person-name.tsx';
 import styles from './audit.module.css';
-import { type PhrasePart, phraseOf } from './audit-phrases.ts';
+import { phraseOf } from './audit-phrases.ts';
 
 interface AuditTableProps
   extends Pick<DataTableProps<AuditEvent>, 'source' | 'filters' | 'isFiltered' | 'onClear' | 'noMatch'> {
@@ -23,59 +26,85 @@ interface AuditTableProps
  */
 export function AuditTable({ hasWorkspaces, ...table }: AuditTableProps) {
   const providerName = useProviderNames();
-  const textOf = (event: AuditEvent) => phraseText(event, providerName);
+  const { directory } = useDirectory();
+  const naming = useMemo(() => ({ providerName, directory }), [providerName, directory]);
+  const { value } = useUrlParams();
+  const isByDay = value('sort') === '';
+  const columns = useMemo(
+    () => columnsOf(naming, isByDay).filter(({ id }) => hasWorkspaces || id !== 'workspace'),
+    [naming, isByDay, hasWorkspaces],
+  );
+  const textOf = (event: AuditEvent) => phraseText(event, naming);
   return (
     <DataTable
       {...table}
       id="audit"
       label="Events"
       noun={['event', 'events']}
-      columns={columnsOf(providerName).filter(({ id }) => hasWorkspaces || id !== 'workspace')}
+      columns={columns}
       keyOf={({ id }) => id}
+      search={{
+        label: 'Search events',
+        placeholder: 'Search by person, preset, key or change',
+        maxLength: 200,
+        narrowing: 'Choose a shorter period or a kind of event.',
+      }}
+      groups={groups}
       details={{ nameOf: textOf, render: (event) => <EventDetails event={event} /> }}
     />
   );
 }
 
-type ProviderName = (id: string) => string;
+/** By day. Events that differ in their subject alone, such as those of an import, are similar. */
+const groups: GroupOptions<AuditEvent> = {
+  headingOf: ({ created_at }) => dayOf(created_at, new Date()),
+  similarityOf: ({ kind, actor_id, workspace_id, key_label }) =>
+    [kind, actor_id, workspace_id, key_label].join('\n'),
+};
 
-function columnsOf(providerName: ProviderName): readonly Column<AuditEvent>[] {
+/** The names behind ids and addresses. */
+interface Naming {
+  readonly providerName: (id: string) => string;
+  readonly directory: Directory;
+}
+
+function columnsOf(naming: Naming, isByDay: boolean): readonly Column<AuditEvent>[] {
   return [
     {
       id: 'time',
       title: 'Time',
-      width: '140px',
+      isFit: true,
       value: ({ created_at }) => created_at,
-      cell: ({ created_at }) => <EventTime at={created_at} />,
+      cell: ({ created_at }) => <EventTime at={created_at} isOfDay={isByDay} />,
     },
     {
       id: 'actor',
       title: 'Actor',
-      width: '19%',
-      value: ({ actor_email, actor_id }) => actor_email ?? actor_id,
-      cell: ({ actor_email, actor_id }) => (
-        <span title={actor_email ?? actor_id}>{actor_email ?? actor_id}</span>
-      ),
+      wraps: true,
+      value: ({ actor_email, actor_id }) => personText(naming.directory, actor_email ?? actor_id),
+      exportValue: ({ actor_email, actor_id }) => actor_email ?? actor_id,
+      cell: ({ actor_email, actor_id }) => <PersonName email={actor_email ?? actor_id} hasAddress />,
     },
     {
       id: 'event',
       title: 'Event',
+      wraps: true,
       isFixed: true,
       isSortable: false,
-      value: (event) => phraseText(event, providerName),
-      cell: (event) => <Phrase event={event} providerName={providerName} />,
+      value: (event) => phraseText(event, naming),
+      exportValue: (event) => phraseText(event, { ...naming, directory: new Map() }),
+      cell: (event) => <Phrase event={event} naming={naming} />,
     },
     {
       id: 'workspace',
       title: 'Workspace',
-      width: '150px',
       value: ({ workspace_name, workspace_id }) => workspace_name ?? workspace_id,
       cell: (event) => <WorkspaceLink event={event} />,
     },
     {
       id: 'key',
       title: 'Key or session',
-      width: '190px',
+      isFit: true,
       value: ({ key_label }) => key_label,
       cell: ({ key_label }) =>
         key_label === null ? (
@@ -87,7 +116,7 @@ function columnsOf(providerName: ProviderName): readonly Column<AuditEvent>[] {
     {
       id: 'kind',
       title: 'Kind',
-      width: '190px',
+      isFit: true,
       isHiddenByDefault: true,
       value: ({ kind }) => kind,
       cell: ({ kind }) => <span className="mono">{kind}</span>,
@@ -95,17 +124,11 @@ function columnsOf(providerName: ProviderName): readonly Column<AuditEvent>[] {
   ];
 }
 
-function Phrase({
-  event,
-  providerName,
-}: {
-  readonly event: AuditEvent;
-  readonly providerName: ProviderName;
-}) {
+function Phrase({ event, naming }: { readonly event: AuditEvent; readonly naming: Naming }) {
   const location = locationOf(event);
   return (
-    <span className={styles.what} title={phraseText(event, providerName)}>
-      {phraseOf(event, providerName).map((part, index) => (
+    <span className={styles.what} title={phraseText(event, naming)}>
+      {phraseOf(event, naming.providerName).map((part, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a sentence never move
         <Fragment key={index}>
           {index > 0 && ' '}
@@ -117,11 +140,12 @@ function Phrase({
   );
 }
 
-function phraseText(event: AuditEvent, providerName: ProviderName): string {
+function phraseText(event: AuditEvent, { providerName, directory }: Naming): string {
   return phraseOf(event, providerName)
     .map((part) => {
       if (typeof part === 'string') return part;
-      return 'version' in part ? `version ${part.version}` : event.subject;
+      if ('version' in part) return `version ${part.version}`;
+      return personText(directory, 'person' in part ? part.person : event.subject);
     })
     .join(' ');
 }
@@ -129,6 +153,7 @@ function phraseText(event: AuditEvent, providerName: ProviderName): string {
 /** Versions of a preset in a deleted workspace are not linked. */
 function Part({ part, event }: { readonly part: PhrasePart; readonly event: AuditEvent }): ReactNode {
   if (typeof part === 'string') return part;
+  if ('person' in part) return <PersonName email={part.person} />;
   if (!('version' in part)) return <EventSubject event={event} />;
   const text = `version ${part.version}`;
   const location = locationOf(event);
@@ -163,12 +188,17 @@ function WorkspaceLink({ event }: { readonly event: AuditEvent }) {
 /** The subject of an event, linked to its page if it still has one. */
 function EventSubject({ event }: { readonly event: AuditEvent }) {
   const href = subjectHref(event);
-  if (href === undefined) return <span className="mono">{event.subject}</span>;
-  return (
-    <Link href={href} className="mono">
-      {event.subject}
-    </Link>
+  const name = isAboutPerson(event) ? (
+    <PersonName email={event.subject} />
+  ) : (
+    <span className="mono">{event.subject}</span>
   );
+  return href === undefined ? name : <Link href={href}>{name}</Link>;
+}
+
+/** Their subject is the address of a person. */
+function isAboutPerson({ kind }: AuditEvent): boolean {
+  return kind.startsWith('member.') || kind.startsWith('account.');
 }
 
 /**

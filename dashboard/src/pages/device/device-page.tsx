@@ -161,7 +161,7 @@ function Decided({ request: { status, client_name } }: { readonly request: Devic
   return (
     <>
       {status === 'approved' ? (
-        <Notice kind="success" title={`${client_name} is signed in`}>
+        <Notice kind="info" title={`${client_name} is signed in`}>
           You can close this page and continue in the terminal. Your account page lists the key.
         </Notice>
       ) : (

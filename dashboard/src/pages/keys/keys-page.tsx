@@ -19,6 +19,7 @@ export function KeysPage() {
   const { create, act, dialogs } = useKeyDialogs();
   return (
     <Page
+      guide="keys"
       title="Keys"
       lead={
         canWrite && !isAdmin

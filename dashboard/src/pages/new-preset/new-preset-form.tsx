@@ -7,14 +7,17 @@
  */
 
 import { Tabs } from '@base-ui/react/tabs';
-import { type FormEvent, type RefObject, useEffect, useRef, useState } from 'react';
+import { type FormEvent, type RefObject, useEffect, useMemo, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useLocation } from 'wouter';
+import type { Issue } from '../../../../src/core/errors.ts';
 import type { Dialect } from '../../../../src/core/presets/preset.ts';
+import { isAboutLiteralBraces } from '../../../../src/dialects/presets/extension/check-extension.ts';
 import { isStatus } from '../../api/api-error.ts';
 import { fetchPreset } from '../../api/presets.ts';
 import { useSession } from '../../api/session.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
+import { FormDialog } from '../../components/dialog.tsx';
 import type { EditorHandle } from '../../components/editor/text-editor.tsx';
 import { submitOnCtrlEnter } from '../../components/fields.tsx';
 import { ErrorNotice, Notice } from '../../components/notice.tsx';
@@ -22,7 +25,8 @@ import { Page } from '../../components/page.tsx';
 import { presetPath } from '../../components/preset-links.ts';
 import { TabList } from '../../components/tabs.tsx';
 import { useToast } from '../../components/toasts.tsx';
-import { type Capture, useCapture } from '../../features/capture/use-capture.ts';
+import { UpstreamIssueNotice } from '../../features/capture/upstream-issue-notice.tsx';
+import { type Capture, type Report, useCapture } from '../../features/capture/use-capture.ts';
 import {
   type Draft,
   draftName as draftNameOf,
@@ -36,6 +40,7 @@ import { usePastedRequest } from '../../features/request/pasted-request.ts';
 import { CapturePreview, describeReport } from './capture-preview.tsx';
 import styles from './new-preset.module.css';
 import { NoteField, SlugAndFormat, SlugTakenNotice } from './new-preset-fields.tsx';
+import { PlaceholderNotice } from './placeholder-notice.tsx';
 import { PromptForm } from './prompt-form.tsx';
 import { indented, RequestEditor } from './request-editor.tsx';
 import { useCreatePreset } from './use-create-preset.ts';
@@ -56,12 +61,14 @@ export function NewPresetForm({ draftName }: { readonly draftName: string }) {
   const [start] = useState(() => loadDraft(draftName) ?? empty);
   const [isRestored, setIsRestored] = useState(start !== empty);
   const capture = useCapture(start);
-  const { draft, version, report } = capture;
+  const { draft, version, dialect } = capture;
+  const report = useShownReport(capture);
   const { text, slug } = draft;
   const isChanged = text !== '' || slug !== '' || draft.note !== undefined;
   const discardDraft = useDraftAutosave(draftName, draft, isChanged);
   const saving = useCreatePreset(discardDraft);
   const [hasTriedToSave, setHasTriedToSave] = useState(false);
+  const [doubts, setDoubts] = useState<readonly Issue[]>();
   const [tab, setTab] = useState<'request' | 'prompt'>('request');
   const form = useRef<HTMLFormElement>(null);
   const editor = useRef<EditorHandle>(null);
@@ -75,12 +82,16 @@ export function NewPresetForm({ draftName }: { readonly draftName: string }) {
     if ('slug' in changed) saving.reset();
     capture.change(changed);
   }
-  function save() {
+  function save(isConfirmed = false) {
     if (saving.isPending) return;
     // Synchronously, so that the invalid field is already marked and can be focused below.
-    flushSync(() => setHasTriedToSave(true));
-    const blocker = saving.save(draft, report);
-    if (blocker?.in === 'text') goTo(blocker.offset);
+    flushSync(() => {
+      setHasTriedToSave(true);
+      setDoubts(undefined);
+    });
+    const blocker = saving.save(draft, report, isConfirmed);
+    if (blocker?.in === 'doubts') setDoubts(blocker.issues);
+    else if (blocker?.in === 'text') goTo(blocker.offset);
     else if (blocker) form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
   }
   /** A prompt without a model has its problem in the request, too; an empty form has none. */
@@ -92,7 +103,7 @@ export function NewPresetForm({ draftName }: { readonly draftName: string }) {
   function importRequest(body: string, dialect?: Dialect) {
     setTab('request');
     setIsRestored(false);
-    change({ dialect });
+    change({ dialect, keepsBraces: undefined });
     editor.current?.replaceText(indented(body));
     if (text !== '') showToast('Imported the request', () => returnTo(draftName, draft));
   }
@@ -111,8 +122,8 @@ export function NewPresetForm({ draftName }: { readonly draftName: string }) {
   }
   function replaceAll(by: Draft) {
     setIsRestored(by !== empty);
-    const { slug, note, dialect } = by;
-    change({ slug, note, dialect });
+    const { slug, note, dialect, keepsBraces } = by;
+    change({ slug, note, dialect, keepsBraces });
     editor.current?.replaceText(by.text);
   }
   const replace = useRef(replaceAll);
@@ -141,7 +152,7 @@ export function NewPresetForm({ draftName }: { readonly draftName: string }) {
   // The dry run of a free slug reports version 1; anything higher belongs to an existing preset.
   const isTaken = isConflict || (version !== undefined && version > 1);
   return (
-    <Page title="New preset" actions={<ButtonLink href="/presets">Cancel</ButtonLink>}>
+    <Page title="New preset" guide="capture" actions={<ButtonLink href="/presets">Cancel</ButtonLink>}>
       <form
         ref={form}
         className={styles.layout}
@@ -187,6 +198,17 @@ export function NewPresetForm({ draftName }: { readonly draftName: string }) {
               />
             </Tabs.Panel>
           </Tabs.Root>
+          {/* Below the editors: it comes and goes while the user types in them. */}
+          {capture.checked.kind === 'valid' && dialect !== undefined && (
+            <PlaceholderNotice
+              text={text}
+              body={capture.checked.body}
+              dialect={dialect}
+              isKept={draft.keepsBraces === true}
+              onDeclare={(declared) => change({ text: declared })}
+              onKeep={() => change({ keepsBraces: true })}
+            />
+          )}
           <NoteField {...capture} change={change} />
           {saving.error && !isConflict && (
             <ErrorNotice
@@ -194,11 +216,34 @@ export function NewPresetForm({ draftName }: { readonly draftName: string }) {
               title={`${isStatus(saving.error, 0) ? 'Could not confirm that it was saved' : 'Not saved'}. Your text is still here.`}
             />
           )}
-          <SaveBar capture={capture} isSaving={saving.isPending} />
+          <SaveBar capture={capture} report={report} isSaving={saving.isPending} />
         </div>
-        <CapturePreview {...capture} onGoTo={goTo} />
+        <CapturePreview {...capture} report={report} onGoTo={goTo} />
       </form>
+      {doubts && (
+        <FormDialog
+          title="Create the preset anyway?"
+          submitLabel="Create anyway"
+          onSubmit={() => save(true)}
+          onClose={() => setDoubts(undefined)}
+          change={{ isPending: false, error: null }}
+        >
+          <UpstreamIssueNotice issues={doubts} />
+          <p>The preset goes live at once. Calls to it would then fail.</p>
+        </FormDialog>
+      )}
     </Page>
+  );
+}
+
+/** Without the warnings that the user has settled. */
+function useShownReport({ report, draft: { keepsBraces } }: Capture): Report {
+  return useMemo(
+    () =>
+      keepsBraces
+        ? { ...report, warnings: report.warnings.filter((warning) => !isAboutLiteralBraces(warning)) }
+        : report,
+    [report, keepsBraces],
   );
 }
 
@@ -219,25 +264,26 @@ function DraftNotice({ onDiscard }: { readonly onDiscard: () => void }) {
 
 interface SaveBarProps {
   readonly capture: Capture;
+  readonly report: Report;
   readonly isSaving: boolean;
 }
 
 /** The save button, and the result of the latest check. */
-function SaveBar({ capture, isSaving }: SaveBarProps) {
+function SaveBar({ capture, report, isSaving }: SaveBarProps) {
   return (
     <div className={styles.footer}>
       <Button type="submit" variant="primary" isBusy={isSaving}>
         {isSaving ? 'Saving…' : 'Create preset'}
       </Button>
-      <span role="status" className={toneOf(capture)}>
-        {statusOf(capture)}
+      <span role="status" className={toneOf(report)}>
+        {statusOf(capture, report)}
       </span>
     </div>
   );
 }
 
 /** Empty while a check is running, so that screen readers do not announce it at every keystroke. */
-function statusOf({ dialect, isChecking, report, dryRun }: Capture): string {
+function statusOf({ dialect, isChecking, dryRun }: Capture, report: Report): string {
   if (report.problems.length > 0) return describeReport(report);
   const isAccepted = dialect !== undefined && !isChecking && dryRun.isSuccess && !dryRun.isPlaceholderData;
   if (!isAccepted) return '';
@@ -245,7 +291,7 @@ function statusOf({ dialect, isChecking, report, dryRun }: Capture): string {
 }
 
 /** The color follows the worst kind of problem. */
-function toneOf({ report }: Capture): string | undefined {
+function toneOf(report: Report): string | undefined {
   if (report.problems.length > 0) return styles.problems;
   return report.warnings.length > 0 ? styles.warnings : 'muted';
 }

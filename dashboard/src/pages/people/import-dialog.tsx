@@ -235,7 +235,7 @@ function ProgressStep({ progress, totalCount, onStop, onResume, onClose }: Progr
       </div>
       {state === 'failed' && <ErrorNotice error={error} title="The import failed" />}
       {!isRunning && (
-        <Notice kind={tally.isComplete && state === 'finished' ? 'success' : 'warning'} title={titles[state]}>
+        <Notice kind={tally.isComplete && state === 'finished' ? 'info' : 'warning'} title={titles[state]}>
           {summary}
           {state !== 'finished' && ' Imported members are kept. You can resume, or import the file again.'}
         </Notice>

@@ -6,6 +6,7 @@ import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import type { Column, Facet } from '../../components/data-table/column.ts';
 import { DataTable } from '../../components/data-table/data-table.tsx';
+import { RowButton } from '../../components/data-table/table-line.tsx';
 import type { RowMenu } from '../../components/data-table/table-options.ts';
 import { lazyComponent } from '../../components/loading.tsx';
 import { Page, Panel } from '../../components/page.tsx';
@@ -45,6 +46,7 @@ export function PeoplePage() {
   };
   return (
     <Page
+      guide="members"
       title="People"
       lead={restriction ?? 'Everyone in the organization, how they sign in and what they can access.'}
       actions={
@@ -114,7 +116,7 @@ function PeopleTable({ onAction }: PeopleTableProps) {
       id="people"
       label="People"
       noun={['person', 'people']}
-      columns={columnsOf(isMe, providerName)}
+      columns={columnsOf(isMe, providerName, onAction)}
       source={usePeopleRows(value('q'))}
       keyOf={({ id }) => id}
       search={{
@@ -156,15 +158,18 @@ const facets: readonly Facet<Person>[] = [
 function columnsOf(
   isMe: (id: string) => boolean,
   providerName: (id: string) => string,
+  onAction: PeopleTableProps['onAction'],
 ): readonly Column<Person>[] {
   return [
     {
       id: 'name',
       title: 'Name',
-      width: '26%',
       isFixed: true,
       value: personName,
-      cell: (person) => <PersonLabel person={person} isMe={isMe(person.id)} />,
+      cell: (person) => {
+        const label = <PersonLabel person={person} isMe={isMe(person.id)} />;
+        return onAction ? <RowButton onClick={() => onAction('edit', person)}>{label}</RowButton> : label;
+      },
     },
     {
       id: 'email',
@@ -176,13 +181,14 @@ function columnsOf(
     {
       id: 'role',
       title: 'Role',
-      width: '100px',
+      isFit: true,
       value: ({ role }) => roleName(role),
       cell: ({ role }) => <RoleBadge role={role} />,
     },
     {
       id: 'workspaces',
       title: 'Workspaces',
+      wraps: true,
       isSortable: false,
       value: workspacesText,
       cell: (person) => <Workspaces person={person} />,
@@ -190,14 +196,13 @@ function columnsOf(
     {
       id: 'status',
       title: 'Status',
-      width: '120px',
+      isFit: true,
       value: ({ status }) => status,
       cell: ({ status }) => <Badge tone={tones[status]}>{capitalize(status)}</Badge>,
     },
     {
       id: 'sign-in',
       title: 'Signs in with',
-      width: '190px',
       value: (person) => signInMethods(person, providerName),
       cell: (person) => {
         const methods = signInMethods(person, providerName);
@@ -207,7 +212,7 @@ function columnsOf(
     {
       id: 'active',
       title: 'Last active',
-      width: '140px',
+      isFit: true,
       isDescendingFirst: true,
       value: ({ last_active_at }) => last_active_at,
       cell: ({ last_active_at: at, status }) =>
@@ -220,7 +225,7 @@ function columnsOf(
   ];
 }
 
-const tones = { active: 'success', invited: 'accent', deactivated: 'warning' } as const;
+const tones = { active: 'neutral', invited: 'accent', deactivated: 'warning' } as const;
 
 /** An admin of the organization is an admin of every workspace, so theirs are not listed. */
 function Workspaces({ person }: { readonly person: Person }) {

@@ -4,8 +4,8 @@ import { isStatus } from '../../api/api-error.ts';
 import { type PresetSnapshot, useAliases } from '../../api/presets.ts';
 import { ConfirmDialog, FormDialog } from '../../components/dialog.tsx';
 import { TextField } from '../../components/fields.tsx';
+import { LastCall } from '../../features/preset-changes/last-call.tsx';
 import { addAlias, removeAlias } from '../../features/preset-changes/preset-action.ts';
-import { LastCall } from './impact.tsx';
 import { usePresetChange } from './use-preset-change.tsx';
 
 interface AliasDialogProps {

@@ -1,7 +1,4 @@
-import { usePresetUsage, wasCalledInLastHour } from '../../api/preset-usage.ts';
 import { type PresetSnapshot, useAliases, useLabels } from '../../api/presets.ts';
-import { Notice } from '../../components/notice.tsx';
-import { Time } from '../../components/time.tsx';
 import styles from './preset.module.css';
 
 /** More would hide the buttons below. */
@@ -33,22 +30,5 @@ export function BrokenNames({ snapshot }: { readonly snapshot: PresetSnapshot })
       </ul>
       {(aliases.error || labels.error) && <p className="note">Could not load all labels and aliases.</p>}
     </div>
-  );
-}
-
-/** Whether somebody is likely to notice. The server does not know by which name a call came. */
-export function LastCall({ slug }: { readonly slug: string }) {
-  const { data, error } = usePresetUsage(slug);
-  if (error) return <p className="note">Could not load when this preset was last called.</p>;
-  if (data === undefined) return <p className="note">Loading the last call…</p>;
-  if (data.last_called_at === null)
-    return <p className="note">No recorded calls. Runs in the dashboard do not count.</p>;
-  const time = <Time at={data.last_called_at} />;
-  return wasCalledInLastHour(data, Date.now()) ? (
-    <Notice kind="warning" title="In use">
-      This preset was called in the last hour: {time}.
-    </Notice>
-  ) : (
-    <p>Last called {time}.</p>
   );
 }

@@ -17,7 +17,7 @@ export function LabelChips({ labels }: { readonly labels: readonly PresetLabel[]
     <ul className={styles.chips} aria-label="Labels">
       {labels.map((label) => (
         <li key={label.label} className={styles.chipItem}>
-          {canChange ? <Chip {...label} /> : <Badge tone="accent">{label.label}</Badge>}
+          {canChange ? <Chip {...label} /> : <Badge tone="label">{label.label}</Badge>}
         </li>
       ))}
     </ul>

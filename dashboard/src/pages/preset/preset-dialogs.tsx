@@ -18,8 +18,10 @@ import { ConfirmDialog, FormDialog } from '../../components/dialog.tsx';
 import { TextField } from '../../components/fields.tsx';
 import { useToast } from '../../components/toasts.tsx';
 import { VersionComparison } from '../../features/comparison/version-diff.tsx';
+import { BrokenCallsBetween } from '../../features/preset-changes/broken-calls.tsx';
 import { ConflictDialog } from '../../features/preset-changes/conflict-dialog.tsx';
 import { LabelMoves } from '../../features/preset-changes/label-moves.tsx';
+import { LastCall } from '../../features/preset-changes/last-call.tsx';
 import {
   archive,
   changedTexts,
@@ -33,7 +35,7 @@ import {
 import type { OpenDialog } from '../../features/preset-changes/use-preset-actions.ts';
 import { useRelease } from '../../features/preset-changes/use-release.ts';
 import { AddAliasDialog, RemoveAliasDialog } from './alias-dialogs.tsx';
-import { BrokenNames, LastCall } from './impact.tsx';
+import { BrokenNames } from './impact.tsx';
 import styles from './preset.module.css';
 import { usePresetChange } from './use-preset-change.tsx';
 
@@ -235,6 +237,7 @@ function MakeLiveDialog({ snapshot, version, onClose }: VersionProps) {
             that name a version{labels.length > 0 ? ', or a label that you do not move,' : ' or label'} are
             not affected. You can make version {live} live again at any time.
           </p>
+          <BrokenCallsBetween slug={slug} from={live} to={version} />
           <LabelMoves labels={labels} to={`version ${version}`} moved={moved} onChange={setMoved} />
           <VersionComparison slug={slug} from={live} to={version} />
         </>
@@ -274,6 +277,9 @@ function AddLabelDialog({ version, snapshot, onClose }: VersionProps) {
         isMono
         focusOnMount
       />
+      {from !== undefined && from !== version && (
+        <BrokenCallsBetween slug={snapshot.preset.slug} from={from} to={version} />
+      )}
     </FormDialog>
   );
 }
@@ -309,7 +315,7 @@ function MoveLabelDialog({ label, version, snapshot, onClose }: VersionProps & {
         </code>{' '}
         get the version it is on, and fail if you remove it.
       </p>
-      <LastCall slug={slug} />
+      {target === undefined && <LastCall slug={slug} />}
       <TextField
         label="Move to version"
         value={text}
@@ -319,6 +325,9 @@ function MoveLabelDialog({ label, version, snapshot, onClose }: VersionProps & {
         hint={hintOf(snapshot.latest, snapshot.preset.designated_version.version)}
         focusOnMount
       />
+      {target !== undefined && problem === undefined && (
+        <BrokenCallsBetween slug={slug} from={version} to={target} />
+      )}
       <div className={styles.remove}>
         <Button
           isSmall

@@ -1,7 +1,7 @@
 import { Ellipsis } from 'lucide-react';
 import { Link } from 'wouter';
 import { useLabels, useTags, useVersion } from '../../api/presets.ts';
-import { Badge, StatusBadge } from '../../components/badge.tsx';
+import { Badge } from '../../components/badge.tsx';
 import { TagChip } from '../../components/chip.tsx';
 import { useCommands } from '../../components/commands.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
@@ -12,18 +12,20 @@ import { usePresetActions } from '../../features/preset-changes/use-preset-actio
 import styles from './preset.module.css';
 import { useDuplicate } from './use-duplicate.ts';
 
-/** Next to the name: what people look up or copy most. The history has the rest. */
+/**
+ * Next to the name: what people look up or copy most. The history has the rest, and a notice says what
+ * it means if the preset is not active.
+ */
 export function PresetHeaderSummary({ hasTags }: { readonly hasTags: boolean }) {
-  const { slug, status, designated_version: live } = usePresetActions().snapshot.preset;
+  const { name, slug, designated_version: live } = usePresetActions().snapshot.preset;
   return (
     <>
-      <StatusBadge status={status} />
       <span className={styles.slug}>
-        <span className="mono">{slug}</span>
-        <CopyButton text={slug} what="slug" variant="quiet" />
+        {name !== slug && <span className="mono">{slug}</span>}
+        <CopyButton text={slug} what="slug" caption="" variant="quiet" />
       </span>
       <Link href={versionPath(slug, live.version)} className={styles.pointer}>
-        <Badge tone="success">Live: version {live.version}</Badge>
+        <Badge tone="live">Live: version {live.version}</Badge>
       </Link>
       <LabelLinks />
       {hasTags && <TagLinks />}
@@ -44,7 +46,7 @@ function LabelLinks() {
       {labels.slice(0, shownMax).map(({ label, version }) => (
         <li key={label} className={styles.chipItem}>
           <Link href={versionPath(slug, version)} className={styles.pointer}>
-            <Badge tone="accent">
+            <Badge tone="label">
               {label}: {version}
             </Badge>
           </Link>
@@ -105,16 +107,5 @@ export function PresetMenu() {
   useCommands(
     items.map((item) => item && { title: item.text.replace('…', ''), group: 'Preset', run: item.onClick }),
   );
-  return (
-    <Menu
-      label="More actions"
-      button={
-        <>
-          <Ellipsis aria-hidden="true" />
-          More
-        </>
-      }
-      items={items}
-    />
-  );
+  return <Menu label="More actions" button={<Ellipsis aria-hidden="true" />} items={items} />;
 }

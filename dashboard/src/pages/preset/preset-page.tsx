@@ -1,8 +1,9 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link, Redirect, useLocation, useSearch } from 'wouter';
 import { isStatus } from '../../api/api-error.ts';
 import { type PresetSnapshot, usePreset } from '../../api/presets.ts';
 import { useSession } from '../../api/session.ts';
+import { BarSlotProvider } from '../../components/bar-slot.tsx';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { useCommands } from '../../components/commands.ts';
 import { WorkbenchSkeleton } from '../../components/loading.tsx';
@@ -20,7 +21,6 @@ import {
 import styles from './preset.module.css';
 import { PresetDialog } from './preset-dialogs.tsx';
 import { PresetHeaderSummary, PresetMenu } from './preset-header.tsx';
-import '../../styles/mono-font.css';
 
 interface PresetTab {
   readonly title: string;
@@ -98,13 +98,19 @@ function PresetLayout({ tabs, address, snapshot, children }: PresetLayoutProps) 
     slug,
     snapshot,
   );
+  const [barSlot, setBarSlot] = useState<HTMLElement | null>(null);
   usePresetCommands(tabs, actions, current);
   // The address has an alias, or the preset was renamed.
   if (snapshot.preset.slug !== slug && canRedirect)
     return <RedirectFromAlias {...address} slug={snapshot.preset.slug} />;
   return (
     <PresetActionsProvider value={actions}>
-      <Page title={snapshot.preset.name} aside={<PresetHeaderSummary hasTags={current !== 'history'} />}>
+      <Page
+        title={snapshot.preset.name}
+        aside={<PresetHeaderSummary hasTags={current !== 'history'} />}
+        actions={actions.canChange && <PresetMenu />}
+        isCompact
+      >
         <div className={styles.tabLine}>
           <nav className={styles.tabs} aria-label="Preset">
             {[...tabs].map(([tab, { title }]) => (
@@ -118,12 +124,12 @@ function PresetLayout({ tabs, address, snapshot, children }: PresetLayoutProps) 
               </Link>
             ))}
           </nav>
-          {actions.canChange && <PresetMenu />}
+          <div ref={setBarSlot} className={styles.barSlot} />
         </div>
         <div className="stack">
           {error != null && <ErrorNotice error={error} />}
           <StatusNotice />
-          {children}
+          <BarSlotProvider value={barSlot}>{children}</BarSlotProvider>
         </div>
       </Page>
       {dialog && <PresetDialog {...dialog} onClose={close} />}

@@ -5,7 +5,6 @@ import { ButtonLink } from '../../components/button.tsx';
 import { CodeBlock } from '../../components/code-block.tsx';
 import { Illustration } from '../../components/illustration.tsx';
 import styles from './presets.module.css';
-import '../../styles/mono-font.css';
 
 /** Shown in place of the list while a workspace has no presets, or only archived ones. */
 export function FirstPreset() {

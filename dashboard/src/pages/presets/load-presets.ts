@@ -23,6 +23,8 @@ export interface LoadedPresets {
   /** How many presets match; a lower bound while `isTotalExact` is false. */
   readonly totalCount: number;
   readonly isTotalExact: boolean;
+  /** When all of them were read. Calls do not move a preset, so only a whole reload shows their times. */
+  readonly loadedAt: number;
   /** False while pages are still to come, and if there are more than `presetsMax`. */
   readonly isComplete: boolean;
 }
@@ -68,7 +70,7 @@ async function updatePresets(fetchPage: FetchPage, known: LoadedPresets): Promis
   const presets = [...page.data, ...known.presets.filter(({ id }) => !changed.has(id))];
   // Everything that is in the list now is among these, so equal counts mean equal lists.
   return page.total_count_exact && presets.length === page.total_count
-    ? { presets, totalCount: page.total_count, isTotalExact: true, isComplete: true }
+    ? { ...known, presets, totalCount: page.total_count, isTotalExact: true }
     : undefined;
 }
 
@@ -79,6 +81,7 @@ async function loadAll(
 ): Promise<{ readonly loaded: LoadedPresets; readonly isSteady: boolean }> {
   const byId = new Map<string, PresetSummary>();
   const totals = new Set<number>();
+  const loadedAt = Date.now();
   // The first page alone, so that its rows show at once.
   let offsets = [0];
   for (;;) {
@@ -96,6 +99,7 @@ async function loadAll(
       totalCount: last.total_count,
       isTotalExact: last.total_count_exact,
       isComplete: isLast,
+      loadedAt,
     };
     if (isLast || next >= presetsMax)
       return { loaded, isSteady: totals.size <= 1 && (!isLast || byId.size === last.total_count) };

@@ -8,28 +8,36 @@ import { classNames } from '../../components/class-names.ts';
 import type { Column } from '../../components/data-table/column.ts';
 import { presetPath } from '../../components/preset-links.ts';
 import { Time } from '../../components/time.tsx';
-import { ownerOf } from './preset-filter.ts';
+import { ownerNameOf, ownerOf } from './preset-filter.ts';
 import styles from './presets.module.css';
+import { PromptMatch } from './prompt-match.tsx';
+import { hiddenMatches } from './search-match.ts';
 
 interface ColumnOptions {
   readonly isFavorite: (preset: PresetSummary) => boolean;
   readonly toggleFavorite: (preset: PresetSummary) => void;
+  /** The search that found the presets. */
+  readonly q: string;
   /** The list of presets that also have this tag. */
   readonly tagHref: (tag: string) => string;
 }
 
 /** Rows take two lines at most, so that they fit in 44 pixels. */
 export function presetColumns(options: ColumnOptions): readonly Column<PresetSummary>[] {
-  const { isFavorite, toggleFavorite, tagHref } = options;
+  const { isFavorite, toggleFavorite, q, tagHref } = options;
   return [
     {
       id: 'name',
       title: 'Name',
       isFixed: true,
-      width: '19%',
       value: ({ name }) => name,
       cell: (preset) => (
-        <NameCell preset={preset} isFavorite={isFavorite(preset)} onToggle={() => toggleFavorite(preset)} />
+        <NameCell
+          preset={preset}
+          q={q}
+          isFavorite={isFavorite(preset)}
+          onToggle={() => toggleFavorite(preset)}
+        />
       ),
     },
     {
@@ -38,19 +46,18 @@ export function presetColumns(options: ColumnOptions): readonly Column<PresetSum
       isHiddenByDefault: true,
       isSortable: false,
       value: ({ slug }) => slug,
-      cell: ({ slug }) => <Clipped text={slug} />,
+      cell: ({ slug }) => <Clipped text={slug} className="mono" />,
     },
     {
       id: 'model',
       title: 'Model',
-      width: '19%',
       value: ({ model }) => model,
       cell: ({ model }) => model !== null && <Clipped text={model} />,
     },
     {
       id: 'live',
       title: 'Live version',
-      width: '112px',
+      isFit: true,
       isDescendingFirst: true,
       value: ({ designated_version_number }) => designated_version_number,
       cell: ({ designated_version_number, latest_version }) => (
@@ -65,11 +72,10 @@ export function presetColumns(options: ColumnOptions): readonly Column<PresetSum
     {
       id: 'labels',
       title: 'Labels',
-      width: '16%',
       isSortable: false,
       value: ({ labels }) => labelTexts(labels).join(', '),
       cell: ({ labels }) => (
-        <Chips texts={labelTexts(labels)} render={(text) => <Badge tone="accent">{text}</Badge>} />
+        <Chips texts={labelTexts(labels)} render={(text) => <Badge tone="label">{text}</Badge>} />
       ),
     },
     {
@@ -82,7 +88,7 @@ export function presetColumns(options: ColumnOptions): readonly Column<PresetSum
     {
       id: 'status',
       title: 'Status',
-      width: '100px',
+      isFit: true,
       isHiddenByDefault: true,
       isSortable: false,
       value: ({ status }) => status,
@@ -91,7 +97,7 @@ export function presetColumns(options: ColumnOptions): readonly Column<PresetSum
     {
       id: 'created',
       title: 'Created',
-      width: '130px',
+      isFit: true,
       isHiddenByDefault: true,
       isDescendingFirst: true,
       value: ({ created_at }) => created_at,
@@ -100,22 +106,29 @@ export function presetColumns(options: ColumnOptions): readonly Column<PresetSum
     {
       id: 'updated-by',
       title: 'Updated by',
-      width: '15%',
       isHiddenByDefault: true,
       isSortable: false,
       value: ownerOf,
-      cell: (preset) => <Clipped text={ownerOf(preset)} />,
+      cell: (preset) => <Clipped text={ownerNameOf(preset)} title={ownerOf(preset)} />,
+    },
+    {
+      id: 'called',
+      title: 'Last called',
+      isFit: true,
+      // The list is not sorted by the server, and calls do not refresh it.
+      isSortable: false,
+      value: ({ last_called_at }) => last_called_at,
+      cell: ({ last_called_at: at }) => (at ? <Time at={at} /> : <span className="muted">Never</span>),
     },
     {
       id: 'updated',
       title: 'Updated',
-      width: '15%',
       isDescendingFirst: true,
       value: ({ updated_at }) => updated_at,
       cell: (preset) => (
         <span className={styles.lines}>
           <Time at={preset.updated_at} />
-          <Clipped text={ownerOf(preset)} className={styles.second} />
+          <Clipped text={ownerNameOf(preset)} title={ownerOf(preset)} className={styles.second} />
         </span>
       ),
     },
@@ -124,12 +137,16 @@ export function presetColumns(options: ColumnOptions): readonly Column<PresetSum
 
 interface NameCellProps {
   readonly preset: PresetSummary;
+  readonly q: string;
   readonly isFavorite: boolean;
   readonly onToggle: () => void;
 }
 
 /** The status shows only if it is unusual. */
-function NameCell({ preset: { slug, name, status }, isFavorite, onToggle }: NameCellProps) {
+function NameCell({ preset, q, isFavorite, onToggle }: NameCellProps) {
+  const { slug, name, status } = preset;
+  const words = hiddenMatches(q, preset);
+  const second = <Clipped text={slug} className={classNames(styles.second, 'mono')} />;
   return (
     <span className={styles.name}>
       <button
@@ -149,16 +166,28 @@ function NameCell({ preset: { slug, name, status }, isFavorite, onToggle }: Name
           </Link>
           {status !== 'active' && <StatusBadge status={status} />}
         </span>
-        <Clipped text={slug} className={styles.second} />
+        {words.length === 0 ? (
+          second
+        ) : (
+          <PromptMatch slug={slug} words={words}>
+            {second}
+          </PromptMatch>
+        )}
       </span>
     </span>
   );
 }
 
-/** The tooltip has the whole text, which the column may cut off. */
-function Clipped({ text, className }: { readonly text: string; readonly className?: string | undefined }) {
+interface ClippedProps {
+  readonly text: string;
+  readonly title?: string;
+  readonly className?: string | undefined;
+}
+
+/** By default, the tooltip has the whole text, which the column may cut off. */
+function Clipped({ text, title = text, className }: ClippedProps) {
   return (
-    <span className={classNames(styles.clip, className)} title={text}>
+    <span className={classNames(styles.clip, className)} title={title}>
       {text}
     </span>
   );

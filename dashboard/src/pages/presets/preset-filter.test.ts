@@ -11,6 +11,7 @@ const preset = (slug: string, fields: Partial<PresetSummary> = {}) =>
     model: 'openai/gpt-5',
     updated_by: 'user_1',
     updated_by_email: 'ada@example.com',
+    updated_by_name: 'Ada Lovelace',
     updated_at: '2026-11-01T00:00:00.000Z',
     created_at: '2026-10-01T00:00:00.000Z',
     ...fields,
@@ -20,7 +21,12 @@ const presets = [
   preset('refunds', { name: 'Réfunds', labels: { production: 2 }, tags: ['eu'] }),
   preset('Zebra', { model: null, created_at: '2026-10-03T00:00:00.000Z' }),
   preset('apples', { model: 'anthropic/claude', labels: { canary: 1, production: 1 }, tags: ['eu', 'us'] }),
-  preset('robot', { updated_by: 'user_2', updated_by_email: null, created_at: '2026-10-02T00:00:00.000Z' }),
+  preset('robot', {
+    updated_by: 'user_2',
+    updated_by_email: null,
+    updated_by_name: null,
+    created_at: '2026-10-02T00:00:00.000Z',
+  }),
 ];
 
 const slugs = (search: string) =>
@@ -84,5 +90,18 @@ test('facets count the presets of each value', () => {
       ['ada@example.com', 3],
       ['user_2', 1],
     ],
+    ownerNames: new Map([
+      ['ada@example.com', 'Ada Lovelace'],
+      ['user_2', 'user_2'],
+    ]),
   });
+});
+
+test('people who share a name are told apart by their address', () => {
+  const other = preset('other', { updated_by: 'user_3', updated_by_email: 'ada@other.com' });
+  expect([...collectFacets([...presets, other]).ownerNames.values()]).toEqual([
+    'Ada Lovelace, ada@example.com',
+    'user_2',
+    'Ada Lovelace, ada@other.com',
+  ]);
 });

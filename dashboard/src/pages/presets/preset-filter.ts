@@ -105,12 +105,31 @@ export function ownerOf({ updated_by, updated_by_email }: PresetSummary): string
   return updated_by_email ?? updated_by;
 }
 
+/** As people are shown: by their name, if they have one. */
+export function ownerNameOf(preset: PresetSummary): string {
+  return preset.updated_by_name ?? ownerOf(preset);
+}
+
+/** The names of owners, with the address of those who share theirs. */
+function ownerNames(presets: readonly PresetSummary[]): ReadonlyMap<string, string> {
+  const names = new Map(presets.map((preset) => [ownerOf(preset), ownerNameOf(preset)]));
+  const shared = Map.groupBy(names.values(), (name) => name);
+  return new Map(
+    [...names].map(([owner, name]) => [
+      owner,
+      (shared.get(name)?.length ?? 0) > 1 ? `${name}, ${owner}` : name,
+    ]),
+  );
+}
+
 /** The values that the loaded presets have, with the number of presets, sorted by value. */
 export interface Facets {
   readonly tags: Facet;
   readonly labels: Facet;
   readonly models: Facet;
   readonly owners: Facet;
+  /** What to call each of the owners. */
+  readonly ownerNames: ReadonlyMap<string, string>;
 }
 
 export type Facet = readonly (readonly [value: string, presets: number])[];
@@ -121,6 +140,7 @@ export function collectFacets(presets: readonly PresetSummary[]): Facets {
     labels: countValues(presets, ({ labels }) => Object.keys(labels)),
     models: countValues(presets, ({ model }) => (model === null ? [] : [model])),
     owners: countValues(presets, (preset) => [ownerOf(preset)]),
+    ownerNames: ownerNames(presets),
   };
 }
 

@@ -1,5 +1,6 @@
 import { SlidersHorizontal } from 'lucide-react';
-import { type KeyboardEvent, useState } from 'react';
+import { type KeyboardEvent, useRef, useState } from 'react';
+import { useLocation } from 'wouter';
 import type { PresetSummary } from '../../../../src/api/presets.ts';
 import { usePersonalLists, withFavoriteToggled } from '../../api/personal-lists.ts';
 import type { RowSource } from '../../api/row-source.ts';
@@ -31,16 +32,26 @@ export function PresetList({ filter, list }: PresetListProps) {
   const favoriteIds = new Set(favorites.map(({ id }) => id));
   const columns = presetColumns({
     isFavorite: ({ id }) => favoriteIds.has(id),
+    q: filter.q,
     toggleFavorite: (preset) => changeLists((lists) => withFavoriteToggled(lists, preset)),
     tagHref: (tag) => hrefWith({ tag: [...new Set([...filter.tags, tag])].join() }),
   });
   // On narrow screens, the filters would hide the list.
   const [isOpen, setIsOpen] = useState(false);
   const chosen = [filter.label, filter.model, filter.owner, filter.status].filter(Boolean).length;
-  useCommands([{ title: 'Search this list', group: 'Presets', keys: '/', run: focusSearch }]);
+  const box = useRef<HTMLDivElement>(null);
+  const [, navigate] = useLocation();
+  const move = (step: 1 | -1) => moveToRow(box.current, document.activeElement, step);
+  useCommands([
+    { title: 'Search this list', group: 'Presets', keys: '/', run: focusSearch },
+    { title: 'Next preset', group: 'Presets', keys: 'J', isMove: true, run: () => move(1) },
+    { title: 'Previous preset', group: 'Presets', keys: 'K', isMove: true, run: () => move(-1) },
+    { title: 'Open the preset', group: 'Presets', keys: 'Enter' },
+    may('write') && { title: 'Create a preset', group: 'Presets', keys: 'C', run: () => navigate('/new') },
+  ]);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: handles the keys of the links inside
-    <div className={styles.list} data-has-filters={isOpen || undefined} onKeyDown={moveBetweenRows}>
+    <div ref={box} className={styles.list} data-has-filters={isOpen || undefined} onKeyDown={moveBetweenRows}>
       <DataTable
         id="presets"
         label="Presets"
@@ -128,7 +139,9 @@ function tableFacets(facets: Facets, filter: PresetFilter, me: string): readonly
       id: 'owner',
       label: 'Updated by',
       options: optionsOf('Any person', facets.owners, filter.owner, (owner) =>
-        owner === me ? `${owner} (you)` : owner,
+        owner === me
+          ? `${facets.ownerNames.get(owner) ?? owner} (you)`
+          : (facets.ownerNames.get(owner) ?? owner),
       ),
     },
     { id: 'status', label: 'Status', options: statuses },
@@ -162,10 +175,17 @@ function moveBetweenRows(event: KeyboardEvent<HTMLElement>): void {
   const isSearch = target.matches('input[type="search"]');
   const row = target.closest('tbody tr');
   if (row === null && !(isSearch && step === 1)) return;
-  const links = [...currentTarget.querySelectorAll<HTMLElement>('[data-row-link]')];
-  const index = links.findIndex((link) => row?.contains(link));
-  const next = links[index + step];
   event.preventDefault();
-  if (next !== undefined) next.focus();
-  else if (step === -1) currentTarget.querySelector<HTMLElement>('input[type="search"]')?.focus();
+  if (moveToRow(currentTarget, target, step)) return;
+  if (step === -1) currentTarget.querySelector<HTMLElement>('input[type="search"]')?.focus();
+}
+
+/** Moves the focus to the row beside the one of this element, or to the first; false at the end. */
+function moveToRow(list: HTMLElement | null, from: Element | null, step: number): boolean {
+  const row = from?.closest('tbody tr') ?? null;
+  const links = [...(list?.querySelectorAll<HTMLElement>('[data-row-link]') ?? [])];
+  const index = row === null ? -1 : links.findIndex((link) => row.contains(link));
+  const next = links[index === -1 ? 0 : index + step];
+  next?.focus();
+  return next !== undefined;
 }

@@ -25,6 +25,7 @@ export function PresetsPage() {
   const isEmpty = !isFiltered(filter) && list.loaded?.totalCount === 0;
   return (
     <Page
+      guide="presets"
       title="Presets"
       actions={
         may('write') && (

@@ -8,7 +8,7 @@ import { useToast } from '../../components/toasts.tsx';
 import { canonicalSearch } from './preset-filter.ts';
 import styles from './presets.module.css';
 
-/** The filters that this person has saved, as tabs. Hidden while there is nothing to save or open. */
+/** The filters that this person has saved, as tabs. Always there: it must not push the search away. */
 export function SavedFilters() {
   const { filters, change } = usePersonalLists();
   const [path] = useLocation();
@@ -17,7 +17,6 @@ export function SavedFilters() {
   const showToast = useToast();
   const search = canonicalSearch(params);
   const active = filters.find((filter) => filter.search === search);
-  if (search === '' && filters.length === 0) return null;
   const remove = () => {
     if (active === undefined) return;
     change((lists) => withoutFilter(lists, active.name));

@@ -9,6 +9,13 @@ import { applyFilter, collectFacets, type PresetFilter } from './preset-filter.t
 /** A return to the list within this time only asks for what has changed. */
 const keptMs = 30 * 60_000;
 
+/** How old the times of calls can be. */
+const callsKnownMs = 5 * 60_000;
+
+function knownList(list: LoadedPresets | undefined): LoadedPresets | undefined {
+  return list && Date.now() - list.loadedAt < callsKnownMs ? list : undefined;
+}
+
 /** The presets that match, in order, while and after they are loaded. */
 export function usePresetList(filter: PresetFilter) {
   const { q, tags, status } = filter;
@@ -31,7 +38,7 @@ export function usePresetList(filter: PresetFilter) {
       return loadPresets({
         fetchPage,
         // Words are indexed in the background, so a search can find a preset that has not changed.
-        known: q === '' ? queryClient.getQueryData<LoadedPresets>(queryKey) : undefined,
+        known: q === '' ? knownList(queryClient.getQueryData<LoadedPresets>(queryKey)) : undefined,
         onProgress: (loaded) => !signal.aborted && queryClient.setQueryData(queryKey, loaded),
       });
     },

@@ -3,12 +3,12 @@ import { useState } from 'react';
 import { parseExactJson } from '../../api/exact-json.ts';
 import { IconButton } from '../../components/button.tsx';
 import { TextField } from '../../components/fields.tsx';
-import { useStore } from '../../components/store.ts';
 import { checkRequestText } from '../../features/request/check-request.ts';
 import { type JSONPath, setField } from '../../features/request/request-text.ts';
 import { isPlainJsonObject } from '../../features/version-content/config-values.ts';
 import { valueAt } from './draft-content.ts';
-import { fieldKey, type IncompleteField, jsonAt } from './incomplete-fields.ts';
+import { jsonAt } from './incomplete-fields.ts';
+import { useIncompleteText } from './use-incomplete-text.ts';
 import styles from './workbench.module.css';
 import { useDraft, useWorkbench } from './workbench.ts';
 
@@ -32,19 +32,14 @@ interface JsonFieldProps {
  */
 export function JsonField(props: JsonFieldProps) {
   const { label, path, isObject = false, problemOf, onRemove, hint, isLabelHidden = false } = props;
-  const { canEdit, edit, draft, incomplete } = useWorkbench();
+  const { canEdit, edit, draft } = useWorkbench();
   // Equal values are the same object, so this renders only when the value changes.
   useDraft(({ body }) => valueAt(body, path));
   const shown = jsonAt(draft.get().body, path) ?? '';
-  const key = fieldKey(path);
-  const kept = useStore(incomplete, (fields) => fields.get(key));
+  const { text: kept, keep } = useIncompleteText(path);
   // The text as the user has formatted it, until something else changes the value.
   const [complete, setComplete] = useState({ text: shown, of: shown });
-  const text = kept?.of === shown ? kept.text : complete.of === shown ? complete.text : shown;
-  const keep = (field: IncompleteField | undefined) => {
-    const others = [...incomplete.get()].filter(([other]) => other !== key);
-    incomplete.set(new Map(field === undefined ? others : [...others, [key, field]]));
-  };
+  const text = kept ?? (complete.of === shown ? complete.text : shown);
   const parsed = parse(text, isObject);
   const field = (
     <TextField
@@ -58,7 +53,7 @@ export function JsonField(props: JsonFieldProps) {
       isLabelHidden={isLabelHidden}
       onChange={(typed) => {
         const next = parse(typed, isObject);
-        if (!('value' in next)) return keep({ label, text: typed, of: shown });
+        if (!('value' in next)) return keep({ label, text: typed });
         setComplete({ text: typed, of: JSON.stringify(next.value, null, 2) });
         keep(undefined);
         edit((request) => setField(request, path, next.value));

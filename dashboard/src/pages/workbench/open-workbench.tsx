@@ -1,8 +1,7 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { useLocation } from 'wouter';
 import type { PresetVersionDetails } from '../../../../src/api/versions.ts';
-import { Button } from '../../components/button.tsx';
-import { Notice } from '../../components/notice.tsx';
 import { presetPath } from '../../components/preset-links.ts';
 import { useUrlParams } from '../../components/use-url-params.ts';
 import type { DraftBody, DraftSender } from '../../features/drafts/draft-sender.ts';
@@ -13,10 +12,12 @@ import { versionToRequest } from '../../features/request/version-to-request.ts';
 import { ImportedByPaste } from './import-by-paste.tsx';
 import { PromptPane } from './prompt/prompt-pane.tsx';
 import { RunPane } from './run/run-pane.tsx';
+import { DraftConflict } from './save/draft-conflict.tsx';
 import { SaveBar } from './save/save-bar.tsx';
 import { SettingsPane } from './settings/settings-pane.tsx';
 import { OfferUndoProvider, useShownDraft } from './shown-draft.ts';
 import { ReportProvider, useNewWorkbench, WorkbenchProvider } from './workbench.ts';
+import { ShowRunProvider } from './workbench-commands.ts';
 import { type View, WorkbenchLayout } from './workbench-layout.tsx';
 
 interface OpenWorkbenchProps {
@@ -36,7 +37,12 @@ export function OpenWorkbench({ name, sender, start, draft: opened, from }: Open
   const [version, setVersion] = useState(start);
   useStartInUrl(slug, from, version.version);
   const isForRun = useUrlParams().value('run') !== '';
-  const [view, setView] = useState<View>({ shown: isForRun ? 'run' : 'prompt', isMaximized: false });
+  const [view, setView] = useState<View>({ shown: isForRun ? 'run' : 'prompt' });
+  // At once: what the run needs can only be focused on screen.
+  const showRun = useCallback(
+    () => flushSync(() => setView((now) => (now.maximized === 'prompt' ? { shown: 'run' } : now))),
+    [],
+  );
   const pristine = useMemo(() => versionToRequest(version), [version]);
   const [draft] = useState(() => ({
     text: pristine,
@@ -86,7 +92,7 @@ export function OpenWorkbench({ name, sender, start, draft: opened, from }: Open
         capture={capture}
         isChanged={isChanged}
         onReveal={(offset) => {
-          setView({ shown: 'settings', isMaximized: false });
+          setView({ shown: 'settings' });
           workbench.revealed.set({ offset });
         }}
         draftState={draftState}
@@ -95,25 +101,28 @@ export function OpenWorkbench({ name, sender, start, draft: opened, from }: Open
         isDiscarding={isReplacing}
         onRestoreDiscarded={(earlier) => void replaceDraft('Draft restored', earlier.from, earlier)}
         onRestore={showVersion}
-      />
-      {draftState.kind === 'conflict' && (
-        <DraftConflict
-          other={draftState.other}
-          isChanged={isChanged}
-          isBusy={isReplacing}
-          onReplace={(other) => {
-            sender.replaceOther();
-            if (!isChanged && other !== undefined) offerUndo('Draft discarded', textOf(other));
-          }}
-          onTake={(other) =>
-            void replaceDraft('Switched to the other draft', other.base_version, textOf(other))
-          }
-        />
-      )}
+      >
+        {draftState.kind === 'conflict' && (
+          <DraftConflict
+            other={draftState.other}
+            isChanged={isChanged}
+            isBusy={isReplacing}
+            onReplace={(other) => {
+              sender.replaceOther();
+              if (!isChanged && other !== undefined) offerUndo('Draft discarded', textOf(other));
+            }}
+            onTake={(other) =>
+              void replaceDraft('Switched to the other draft', other.base_version, textOf(other))
+            }
+          />
+        )}
+      </SaveBar>
       <ReportProvider value={capture.report}>
         <OfferUndoProvider value={offerUndo}>
           <ImportedByPaste>
-            <WorkbenchLayout parts={parts} view={view} onView={setView} />
+            <ShowRunProvider value={showRun}>
+              <WorkbenchLayout parts={parts} view={view} onView={setView} />
+            </ShowRunProvider>
           </ImportedByPaste>
         </OfferUndoProvider>
       </ReportProvider>
@@ -139,65 +148,4 @@ const parts = [
 
 function textOf({ text, dialect, base_version: from }: DraftBody) {
   return { text, dialect: dialect ?? undefined, from };
-}
-
-interface DraftConflictProps {
-  readonly other: DraftBody | undefined;
-  /** Whether this tab has a draft, too. */
-  readonly isChanged: boolean;
-  /** The other draft is about to be shown. */
-  readonly isBusy: boolean;
-  readonly onReplace: (other: DraftBody | undefined) => void;
-  readonly onTake: (other: DraftBody) => void;
-}
-
-/** Another tab of the same person has changed the draft. */
-function DraftConflict({ other, isChanged, isBusy, onReplace, onTake }: DraftConflictProps) {
-  const take = other !== undefined && (
-    <Button isSmall isBusy={isBusy} onClick={() => onTake(other)}>
-      {isChanged ? 'Use the other draft' : 'Open it'}
-    </Button>
-  );
-  const replace = (
-    <Button
-      isSmall
-      variant={isChanged ? 'primary' : 'plain'}
-      disabled={isBusy}
-      onClick={() => onReplace(other)}
-    >
-      {isChanged ? 'Keep this text' : 'Discard it'}
-    </Button>
-  );
-  if (!isChanged)
-    return (
-      <Notice
-        title="You have another draft of this preset"
-        actions={
-          <>
-            {take}
-            {replace}
-          </>
-        }
-      >
-        You changed it in another tab.
-      </Notice>
-    );
-  return (
-    <Notice
-      kind="warning"
-      title={
-        other === undefined
-          ? 'You discarded or saved this draft in another tab'
-          : 'You changed this draft in another tab'
-      }
-      actions={
-        <>
-          {replace}
-          {take}
-        </>
-      }
-    >
-      The text on this page is not saved on the server until you choose.
-    </Notice>
-  );
 }

@@ -20,8 +20,8 @@ import styles from './workbench.module.css';
 
 export type PartId = 'prompt' | 'settings' | 'run';
 
-interface Part {
-  readonly id: PartId;
+interface Part<Id extends PartId = PartId> {
+  readonly id: Id;
   readonly title: string;
   /** Memoized: it must not render whenever the layout does. */
   readonly content: ReactNode;
@@ -31,23 +31,24 @@ interface Part {
 export interface View {
   /** The part to show where they are tabs. */
   readonly shown: PartId;
-  /** Whether the last part fills the page. */
-  readonly isMaximized: boolean;
+  /** The part that fills the page. */
+  readonly maximized?: PartId | undefined;
 }
 
 interface WorkbenchLayoutProps {
-  readonly parts: readonly [Part, Part, Part];
+  readonly parts: readonly [Part<'prompt'>, Part<'settings'>, Part<'run'>];
   readonly view: View;
   readonly onView: (view: View) => void;
 }
 
 /**
  * Three parts beside each other whose widths the user can change. On a tablet the first two share a
- * column as tabs, on a phone all of them do. The last one can fill the page, for wide comparisons.
+ * column as tabs, on a phone all of them do. The prompt can fill the page, to write without the rest,
+ * and so can the run, for wide comparisons.
  */
 export function WorkbenchLayout({ parts, view, onView }: WorkbenchLayoutProps) {
   const [hosts] = useState(() => [createHost(), createHost(), createHost()] as const);
-  const [actionHost] = useState(createHost);
+  const [actionHosts] = useState(() => ({ prompt: createHost(), run: createHost() }));
   const [prompt, settings, run] = parts;
   const placed: Placed = [
     { ...prompt, host: hosts[0] },
@@ -61,17 +62,20 @@ export function WorkbenchLayout({ parts, view, onView }: WorkbenchLayoutProps) {
   return (
     <>
       <KeptFocus>
-        <Arrangement parts={placed} view={view} onView={onView} width={width} actionHost={actionHost} />
+        <Arrangement parts={placed} view={view} onView={onView} width={width} actionHosts={actionHosts} />
       </KeptFocus>
-      {createPortal(
-        <IconButton
-          icon={view.isMaximized ? Minimize2 : Maximize2}
-          title={view.isMaximized ? 'Restore' : 'Maximize'}
-          of={run.title.toLowerCase()}
-          onClick={() => onView({ ...view, isMaximized: !view.isMaximized })}
-        />,
-        actionHost,
-      )}
+      {[prompt, run].map((part) => {
+        const isMaximized = view.maximized === part.id;
+        const toggle = (
+          <IconButton
+            icon={isMaximized ? Minimize2 : Maximize2}
+            title={isMaximized ? 'Restore' : 'Maximize'}
+            of={part.title.toLowerCase()}
+            onClick={() => onView({ ...view, maximized: isMaximized ? undefined : part.id })}
+          />
+        );
+        return createPortal(toggle, actionHosts[part.id], part.id);
+      })}
       {placed.map(({ id, host, content }) => createPortal(content, host, id))}
     </>
   );
@@ -128,27 +132,40 @@ function Slot({ host }: { readonly host: HTMLElement }) {
 interface ArrangementProps extends Omit<WorkbenchLayoutProps, 'parts'> {
   readonly parts: Placed;
   readonly width: Width;
-  /** Has the button that maximizes the last part. */
-  readonly actionHost: HTMLElement;
+  /** They have the buttons that maximize a part. */
+  readonly actionHosts: Readonly<Record<'prompt' | 'run', HTMLElement>>;
 }
 
 /** Room for two responses beside each other. */
 const comparedMinSize = '520px';
 
-function Arrangement({ parts, view, onView, width, actionHost }: ArrangementProps) {
-  const { isMaximized } = view;
+function Arrangement({ parts, view, onView, width, actionHosts }: ArrangementProps) {
   const [prompt, settings, run] = parts;
   const isComparing = useStore(useRunSession().state, ({ columns }) => columns.length > 1);
   if (width === 'narrow') return <PartTabs parts={parts} view={view} onView={onView} />;
-  const titledRun = <Titled {...run} action={<Slot host={actionHost} />} />;
-  if (isMaximized) return <div className={styles.columns}>{titledRun}</div>;
+  const titledPrompt = <Titled {...prompt} action={<Slot host={actionHosts.prompt} />} />;
+  const titledRun = <Titled {...run} action={<Slot host={actionHosts.run} />} />;
+  if (view.maximized === 'prompt') return <div className={styles.columns}>{titledPrompt}</div>;
+  if (view.maximized === 'run') return <div className={styles.columns}>{titledRun}</div>;
   const left =
     width === 'wide'
       ? [
-          { ...prompt, content: <Titled {...prompt} /> },
+          { ...prompt, content: titledPrompt },
           { ...settings, content: <Titled {...settings} /> },
         ]
-      : [{ ...prompt, content: <PartTabs parts={[prompt, settings]} view={view} onView={onView} /> }];
+      : [
+          {
+            ...prompt,
+            content: (
+              <PartTabs
+                parts={[prompt, settings]}
+                view={view}
+                onView={onView}
+                action={<Slot host={actionHosts.prompt} />}
+              />
+            ),
+          },
+        ];
   return (
     <Columns
       // The browser remembers the widths by the number of columns.
@@ -209,9 +226,10 @@ function Columns({ id, columns }: ColumnsProps) {
 
 interface PartTabsProps extends Omit<WorkbenchLayoutProps, 'parts'> {
   readonly parts: readonly PlacedPart[];
+  readonly action?: ReactNode;
 }
 
-function PartTabs({ parts, view, onView }: PartTabsProps) {
+function PartTabs({ parts, view, onView, action }: PartTabsProps) {
   const value = parts.some(({ id }) => id === view.shown) ? view.shown : parts[0]?.id;
   return (
     <Tabs.Root
@@ -220,6 +238,7 @@ function PartTabs({ parts, view, onView }: PartTabsProps) {
       className={styles.tabs}
     >
       <TabList label="Workbench" tabs={parts.map(({ id, title }) => [id, title])} />
+      {action && <div className={styles.tabsAction}>{action}</div>}
       {/* All stay in the document, so that changing tabs loses no scroll position. */}
       {parts.map(({ id, title, host }) => (
         <Tabs.Panel key={id} value={id} keepMounted className={styles.partContent}>

@@ -1,9 +1,15 @@
 import { ArrowLeft } from 'lucide-react';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useMemo, useState } from 'react';
 import type { Workspace, WorkspaceMember } from '../../../../src/api/workspaces.ts';
 import type { WorkspaceRole } from '../../../../src/core/organization/workspace-role.ts';
 import { isStatus } from '../../api/api-error.ts';
-import { useOrganizationChange, useWorkspace, useWorkspaceMemberRows } from '../../api/organization.ts';
+import {
+  type Directory,
+  useDirectory,
+  useOrganizationChange,
+  useWorkspace,
+  useWorkspaceMemberRows,
+} from '../../api/organization.ts';
 import { mayIn, maySeeMembers } from '../../api/rights.ts';
 import { useSession } from '../../api/session.ts';
 import { workspacePath } from '../../components/addresses.ts';
@@ -20,6 +26,7 @@ import { Time } from '../../components/time.tsx';
 import { useToast } from '../../components/toasts.tsx';
 import styles from '../../features/organization/organization.module.css';
 import { PersonLabel } from '../../features/organization/person-label.tsx';
+import { personText } from '../../features/organization/person-name.tsx';
 import { PersonPicker, type PickedPerson } from '../../features/organization/person-picker.tsx';
 import { roleOptions } from '../../features/organization/workspace-roles.ts';
 import { RemoveWorkspaceMemberDialog } from './workspace-dialogs.tsx';
@@ -37,6 +44,7 @@ export function WorkspaceMembersPage({ idOrSlug }: { readonly idOrSlug: string }
   const canAdd = canChange && workspace?.is_default === false;
   return (
     <Page
+      guide="organization"
       title={workspace === undefined ? 'Workspace' : `Members of ${workspace.name}`}
       aside={workspace?.is_default && <Badge tone="accent">Default</Badge>}
       lead={leadOf(workspace, canChange)}
@@ -147,15 +155,20 @@ interface WorkspaceMemberTableProps {
 }
 
 function WorkspaceMemberTable({ workspace, canChange, onRemove }: WorkspaceMemberTableProps) {
+  const { directory } = useDirectory();
+  const columns = useMemo(
+    () => columnsOf(workspace, canChange, directory),
+    [workspace, canChange, directory],
+  );
   return (
     <DataTable
       id="workspace-members"
       label={`Members of ${workspace.name}`}
       noun={['member', 'members']}
-      columns={columnsOf(workspace, canChange)}
+      columns={columns}
       source={useWorkspaceMemberRows(workspace.id)}
       keyOf={({ user_id }) => user_id}
-      search={{ label: 'Search members', placeholder: 'Search by email or role', maxLength: 254 }}
+      search={{ label: 'Search members', placeholder: 'Search by name, email or role', maxLength: 254 }}
       facets={facets}
       {...(onRemove && {
         rowMenu: (member: WorkspaceMember) => ({
@@ -176,19 +189,26 @@ const facets: readonly Facet<WorkspaceMember>[] = [
   },
 ];
 
-function columnsOf(workspace: Workspace, canChange: boolean): readonly Column<WorkspaceMember>[] {
+function columnsOf(
+  workspace: Workspace,
+  canChange: boolean,
+  directory: Directory,
+): readonly Column<WorkspaceMember>[] {
   return [
     {
       id: 'email',
-      title: 'Email',
-      width: '40%',
+      title: 'Name',
       isFixed: true,
-      value: ({ email }) => email,
-      cell: ({ email }) => <PersonLabel person={{ email, first_name: '', last_name: '' }} />,
+      value: ({ email }) => personText(directory, email),
+      exportValue: ({ email }) => email,
+      cell: ({ email }) => (
+        <PersonLabel person={{ email, first_name: '', last_name: '', ...directory.get(email) }} />
+      ),
     },
     {
       id: 'role',
       title: 'Role',
+      isFit: true,
       value: ({ workspace_role }) => workspace_role,
       cell: (member) =>
         canChange && member.role !== 'admin' ? (
@@ -200,6 +220,7 @@ function columnsOf(workspace: Workspace, canChange: boolean): readonly Column<Wo
     {
       id: 'added',
       title: 'Added',
+      isFit: true,
       isDescendingFirst: true,
       value: ({ created_at }) => created_at,
       cell: ({ created_at }) => <Time at={created_at} />,

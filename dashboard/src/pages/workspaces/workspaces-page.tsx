@@ -38,6 +38,7 @@ function WorkspaceList() {
   const close = () => setOpen(undefined);
   return (
     <Page
+      guide="organization"
       title="Workspaces"
       lead={
         restriction ??
@@ -79,7 +80,7 @@ const columns: readonly Column<Workspace>[] = [
     value: ({ name }) => name,
     cell: (workspace) => (
       <>
-        <MembersLink workspace={workspace} className="strong">
+        <MembersLink workspace={workspace} className="strong" isRowLink>
           {workspace.name}
         </MembersLink>{' '}
         {workspace.is_default && <Badge tone="accent">Default</Badge>}
@@ -95,14 +96,12 @@ const columns: readonly Column<Workspace>[] = [
   {
     id: 'description',
     title: 'Description',
-    width: '30%',
     value: ({ description }) => description,
     cell: ({ description }) => description && <span title={description}>{description}</span>,
   },
   {
     id: 'members',
     title: 'Members',
-    width: '110px',
     isNumber: true,
     isDescendingFirst: true,
     value: ({ member_count }) => member_count,
@@ -118,7 +117,7 @@ const columns: readonly Column<Workspace>[] = [
   {
     id: 'created',
     title: 'Created',
-    width: '140px',
+    isFit: true,
     isDescendingFirst: true,
     value: ({ created_at }) => created_at,
     cell: ({ created_at }) => <Time at={created_at} />,
@@ -129,15 +128,17 @@ interface MembersLinkProps {
   readonly workspace: Workspace;
   readonly label?: string;
   readonly className?: string;
+  /** A click on the row follows it. */
+  readonly isRowLink?: boolean;
   readonly children: ReactNode;
 }
 
 /** Only text if the user may not see the members. */
-function MembersLink({ workspace: { id, slug }, label, className, children }: MembersLinkProps) {
+function MembersLink({ workspace: { id, slug }, label, className, isRowLink, children }: MembersLinkProps) {
   const { account } = useSession();
   if (!maySeeMembers(account, id)) return <span className={className}>{children}</span>;
   return (
-    <Link href={membersHref(slug)} className={className} aria-label={label}>
+    <Link href={membersHref(slug)} className={className} aria-label={label} data-row-link={isRowLink}>
       {children}
     </Link>
   );

@@ -53,7 +53,7 @@ export function HistoryTab({ item }: { readonly item: string | undefined }) {
   );
 }
 
-/** Undo of a release, for longer than its toast. */
+/** Offers to undo a release for longer than its toast does. */
 function RecentRelease() {
   const { recent, undo, isUndoing } = useRelease(usePresetActions().snapshot);
   if (recent?.liveBefore === undefined) return null;

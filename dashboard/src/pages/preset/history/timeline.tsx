@@ -13,6 +13,7 @@ import { comparePath, type VersionPair, versionPath } from '../../../components/
 import { formatNumber } from '../../../components/text.ts';
 import { Time } from '../../../components/time.tsx';
 import type { VersionPointers } from '../../../features/comparison/version-choice.ts';
+import { PersonName } from '../../../features/organization/person-name.tsx';
 import { usePresetActions } from '../../../features/preset-changes/use-preset-actions.ts';
 import { LabelChips, useLabelDrop } from '../label-chips.tsx';
 import styles from './history.module.css';
@@ -142,7 +143,7 @@ function TimelineRow({ ref, index, start, version, previous, versions, shown }: 
         >
           Version {number}
         </Link>
-        {number === live && <Badge tone="success">Live</Badge>}
+        {number === live && <Badge tone="live">Live</Badge>}
         <RowLabels labels={labels.filter((label) => label.version === number)} />
         <div className={styles.rowActions}>
           {version && (
@@ -212,7 +213,7 @@ function Origin({ version }: { readonly version: PresetVersionDetails }) {
   const { model } = version.config;
   return (
     <p className={styles.origin}>
-      <span>{version.creator_email ?? version.creator_id}</span>
+      <PersonName email={version.creator_email ?? version.creator_id} />
       {typeof model === 'string' && <span className="mono">{model}</span>}
     </p>
   );

@@ -3,7 +3,7 @@ import type { PresetVersion, PresetVersionDetails } from '../../../../../src/api
 import { dialectNames } from '../../../api/dialects.ts';
 import { useVersion } from '../../../api/presets.ts';
 import { Badge } from '../../../components/badge.tsx';
-import { ButtonLink } from '../../../components/button.tsx';
+import { Button, ButtonLink } from '../../../components/button.tsx';
 import { Expandable } from '../../../components/code-block.tsx';
 import { CopyButton } from '../../../components/copy-button.tsx';
 import { Panel } from '../../../components/page.tsx';
@@ -12,6 +12,7 @@ import { comparePath, editPath, versionPath } from '../../../components/preset-l
 import { formatCount, headOf } from '../../../components/text.ts';
 import { Time } from '../../../components/time.tsx';
 import type { VersionPointers } from '../../../features/comparison/version-choice.ts';
+import { PersonName } from '../../../features/organization/person-name.tsx';
 import { usePresetActions } from '../../../features/preset-changes/use-preset-actions.ts';
 import { ConfigPanel } from '../../../features/version-content/config-panel.tsx';
 import { extensionParts } from '../../../features/version-content/extension-lists.tsx';
@@ -64,14 +65,14 @@ interface VersionHeaderProps {
 }
 
 function VersionHeader({ version, versions: { live, labels } }: VersionHeaderProps) {
-  const { slug, canChange } = usePresetActions();
+  const { slug, canChange, canRelease, openDialog } = usePresetActions();
   const { version: number, created_at, creator_email, creator_id, dialect, presetd } = version;
   const from = number > live ? live : number;
   return (
     <header className={styles.versionHeader}>
       <div className={styles.versionTitle}>
         <h2>Version {number}</h2>
-        {number === live ? <Badge tone="success">Live</Badge> : <Badge>Not live</Badge>}
+        {number === live ? <Badge tone="live">Live</Badge> : <Badge>Not live</Badge>}
         <LabelChips labels={labels.filter((label) => label.version === number)} />
       </div>
       <div className={styles.versionActions}>
@@ -86,6 +87,11 @@ function VersionHeader({ version, versions: { live, labels } }: VersionHeaderPro
           </ButtonLink>
         )}
         <CopyLinkButton path={versionPath(slug, number)} />
+        {canRelease && number !== live && (
+          <Button isSmall onClick={() => openDialog({ kind: 'make-live', version: number })}>
+            Make live…
+          </Button>
+        )}
         {canChange && (
           <ButtonLink isSmall variant="primary" href={editPath(slug, number)}>
             <PencilLine aria-hidden="true" />
@@ -95,7 +101,8 @@ function VersionHeader({ version, versions: { live, labels } }: VersionHeaderPro
         <VersionMenu version={number} details={version} live={live} what={`version ${number} on screen`} />
       </div>
       <p className="note">
-        <Time at={created_at} /> by {creator_email ?? creator_id}, captured as {dialectNames[dialect]}
+        <Time at={created_at} /> by <PersonName email={creator_email ?? creator_id} />, captured as{' '}
+        {dialectNames[dialect]}
       </p>
       {presetd?.note !== undefined && <p className={styles.versionNote}>{presetd.note}</p>}
     </header>

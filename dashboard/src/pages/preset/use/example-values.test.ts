@@ -7,7 +7,7 @@ import { exampleValues } from './example-values.ts';
 const examplesFor = (variables: Record<string, VariableSchema>) => exampleValues(variablesOf({ variables }));
 
 describe('exampleValues', () => {
-  it('has the required variables', () => {
+  it('the example has a value for each required variable', () => {
     const variables = {
       tone: { type: 'string', default: 'casual' },
       customer: { type: 'string' },
@@ -16,7 +16,7 @@ describe('exampleValues', () => {
     expect(examplesFor(variables)).toEqual({ customer: '<customer>', count: 1 });
   });
 
-  it('has the first variable if none is required', () => {
+  it('the example has the first variable if none is required', () => {
     const variables = { a: { type: 'string', default: 'x' }, b: { type: 'string', default: 'y' } } as const;
     expect(examplesFor(variables)).toEqual({ a: 'x' });
     expect(examplesFor({})).toBeUndefined();

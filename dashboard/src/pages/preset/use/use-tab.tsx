@@ -4,6 +4,12 @@ import { Link } from 'wouter';
 import { useLabels, useVersion } from '../../../api/presets.ts';
 import { ButtonLink } from '../../../components/button.tsx';
 import { CodeBlock } from '../../../components/code-block.tsx';
+import {
+  type Highlight,
+  highlightPython,
+  highlightShell,
+  highlightTypescript,
+} from '../../../components/code-highlight.ts';
 import { CopyButton } from '../../../components/copy-button.tsx';
 import { SelectField } from '../../../components/fields.tsx';
 import { Loading } from '../../../components/loading.tsx';
@@ -156,7 +162,13 @@ function SnippetsPanel({ hasPolicy, ...options }: SnippetsPanelProps) {
             </label>
           ))}
         </fieldset>
-        {snippet && <CodeBlock label={`${snippet.title} example`} code={snippet.code} />}
+        {snippet && (
+          <CodeBlock
+            label={`${snippet.title} example`}
+            code={snippet.code}
+            highlight={highlightOf(snippet.id)}
+          />
+        )}
         <p className="muted">
           Set <code>PRESETD_API_KEY</code> to an API key of this workspace, which you can create on{' '}
           <Link href="~/account">your account page</Link>. Fields in the request override the preset
@@ -165,4 +177,9 @@ function SnippetsPanel({ hasPolicy, ...options }: SnippetsPanelProps) {
       </div>
     </Panel>
   );
+}
+
+function highlightOf(id: SnippetId): Highlight {
+  if (id === 'curl') return highlightShell;
+  return id.endsWith('python') ? highlightPython : highlightTypescript;
 }

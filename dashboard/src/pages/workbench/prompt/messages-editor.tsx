@@ -1,13 +1,18 @@
 import { ArrowDown, ArrowUp, Plus, Trash2 } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { isJsonObject, type JsonObject } from '../../../../../src/core/json-object.ts';
 import { Button, IconButton } from '../../../components/button.tsx';
-import { SelectField, TextField } from '../../../components/fields.tsx';
+import { textExtensions } from '../../../components/editor/prompt-extensions.ts';
+import { TextEditor } from '../../../components/editor/text-editor.tsx';
+import { SelectField } from '../../../components/fields.tsx';
 import { insertItem, moveItem, removeField, setField } from '../../../features/request/request-text.ts';
 import { JsonField } from '../json-field.tsx';
 import { useUndoableEdit } from '../use-undoable-edit.ts';
 import styles from '../workbench.module.css';
 import { useDraft, useWorkbench } from '../workbench.ts';
+import { useItemIds } from './item-ids.ts';
+import { useTemplates } from './use-templates.ts';
 
 const path = ['presetd', 'messages'];
 
@@ -16,6 +21,7 @@ export function MessagesEditor() {
   const { canEdit, edit } = useWorkbench();
   const messages = messagesOf(useDraft(({ body }) => body?.presetd));
   const nextRole = messages.at(-1)?.role === 'user' ? 'assistant' : 'user';
+  const ids = useItemIds(messages.map((message) => JSON.stringify(message)));
   const [added, setAdded] = useState<number>();
   return (
     <section className="stack-2" aria-label="Few-shot messages">
@@ -39,8 +45,7 @@ export function MessagesEditor() {
       )}
       <ol className={styles.items}>
         {messages.map((message, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: turns have no other identity
-          <li key={index} className={styles.item}>
+          <li key={ids[index]} className={styles.item}>
             <Turn message={message} index={index} count={messages.length} isNew={index === added} />
           </li>
         ))}
@@ -61,9 +66,16 @@ function Turn({ message, index, count, isNew }: TurnProps) {
   const { canEdit, edit } = useWorkbench();
   const editWithUndo = useUndoableEdit();
   const { role, content } = message;
+  const templates = useTemplates();
   const name = `turn ${index + 1}`;
+  const buttons = useRef<HTMLDivElement>(null);
   const change = (field: string, value: unknown) =>
     edit((text) => setField(text, [...path, index, field], value));
+  const move = (to: number) => {
+    flushSync(() => edit((text) => moveItem(text, path, index, to)));
+    // The button is gone if the turn cannot move any further, and the focus with it.
+    if (document.activeElement === document.body) buttons.current?.querySelector('button')?.focus();
+  };
   return (
     <>
       <div className={styles.header}>
@@ -79,22 +91,12 @@ function Turn({ message, index, count, isNew }: TurnProps) {
           onChange={(value) => change('role', value)}
         />
         {canEdit && (
-          <div>
+          <div ref={buttons}>
             {index > 0 && (
-              <IconButton
-                icon={ArrowUp}
-                title="Move up"
-                of={name}
-                onClick={() => edit((text) => moveItem(text, path, index, index - 1))}
-              />
+              <IconButton icon={ArrowUp} title="Move up" of={name} onClick={() => move(index - 1)} />
             )}
             {index < count - 1 && (
-              <IconButton
-                icon={ArrowDown}
-                title="Move down"
-                of={name}
-                onClick={() => edit((text) => moveItem(text, path, index, index + 1))}
-              />
+              <IconButton icon={ArrowDown} title="Move down" of={name} onClick={() => move(index + 1)} />
             )}
             <IconButton
               icon={Trash2}
@@ -106,15 +108,18 @@ function Turn({ message, index, count, isNew }: TurnProps) {
         )}
       </div>
       {typeof content === 'string' ? (
-        <TextField
-          label={`Text of ${name}`}
-          isLabelHidden
-          lines={Math.min(10, Math.max(2, content.split('\n').length))}
-          focusOnMount={isNew}
-          value={content}
-          isReadOnly={!canEdit}
-          onChange={(value) => change('content', value)}
-        />
+        <div className={styles.turnEditor}>
+          <TextEditor
+            label={`Text of ${name}`}
+            hint="Tab leaves the editor. Type two braces for a variable."
+            text={content}
+            extensions={textExtensions}
+            changingExtensions={templates}
+            focusOnMount={isNew}
+            isReadOnly={!canEdit}
+            onChange={(value) => change('content', value)}
+          />
+        </div>
       ) : (
         <JsonField label={`Content of ${name}`} isLabelHidden path={[...path, index, 'content']} />
       )}

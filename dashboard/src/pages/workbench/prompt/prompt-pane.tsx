@@ -2,19 +2,21 @@ import { useMemo, useRef } from 'react';
 import type { JsonObject } from '../../../../../src/core/json-object.ts';
 import type { Dialect } from '../../../../../src/core/presets/preset.ts';
 import { Button } from '../../../components/button.tsx';
-import { promptExtensions, templateExtensions } from '../../../components/editor/prompt-extensions.ts';
+import { classNames } from '../../../components/class-names.ts';
+import { promptExtensions } from '../../../components/editor/prompt-extensions.ts';
 import { type EditorHandle, TextEditor } from '../../../components/editor/text-editor.tsx';
 import { Notice } from '../../../components/notice.tsx';
 import { formatCount } from '../../../components/text.ts';
 import { useToast } from '../../../components/toasts.tsx';
 import { useDebounced } from '../../../components/use-debounced.ts';
 import { readPrompt, writePrompt } from '../../../features/request/prompt-field.ts';
+import { declareVariable, suggestName } from '../../../features/request/variables.ts';
 import { useUndoableEdit } from '../use-undoable-edit.ts';
 import styles from '../workbench.module.css';
 import { useDraft, useWorkbench } from '../workbench.ts';
 import { estimateTokens } from './estimate-tokens.ts';
 import { MessagesEditor } from './messages-editor.tsx';
-import { declareVariable, suggestName } from './variables.ts';
+import { useTemplates } from './use-templates.ts';
 import { VariablesEditor } from './variables-editor.tsx';
 
 const hint = 'Tab leaves the editor. Type two braces for a variable, Ctrl+F or ⌘+F to search.';
@@ -29,9 +31,7 @@ export function PromptPane() {
   const prompt = last.current;
   const variables = useDraft((draft) => draft.variables);
   const names = variables.map(({ name }) => name);
-  // By their text: the editor is reconfigured when the extensions change.
-  const joined = names.join('\n');
-  const templates = useMemo(() => templateExtensions(joined === '' ? [] : joined.split('\n')), [joined]);
+  const templates = useTemplates();
   const editor = useRef<EditorHandle>(null);
   const showToast = useToast();
   const editWithUndo = useUndoableEdit();
@@ -54,43 +54,45 @@ export function PromptPane() {
     });
   };
   return (
-    <div className="stack">
+    <div className={classNames('stack', styles.promptPane)}>
       {current === undefined && (
         <Notice kind="warning" title="The request is not valid JSON">
           Fix it in Settings → Request, then continue here.
         </Notice>
       )}
-      <div className="stack-1">
-        <div className={styles.header}>
-          <h3>System prompt</h3>
-          <span className={styles.tools}>
-            <Counts prompt={prompt} />
-            {canEdit && current !== undefined && (
-              <Button isSmall onClick={makeVariable}>
-                Make variable
-              </Button>
-            )}
-          </span>
+      <div className={styles.promptColumns}>
+        <div className={classNames('stack-1', styles.promptText)}>
+          <div className={styles.header}>
+            <h3>System prompt</h3>
+            <span className={styles.tools}>
+              <Counts prompt={prompt} />
+              {canEdit && current !== undefined && (
+                <Button isSmall onClick={makeVariable}>
+                  Make variable
+                </Button>
+              )}
+            </span>
+          </div>
+          <div className={styles.promptEditor}>
+            <TextEditor
+              ref={editor}
+              label="System prompt"
+              hint={hint}
+              text={prompt}
+              extensions={promptExtensions}
+              changingExtensions={templates}
+              isReadOnly={!canEdit || current === undefined}
+              onChange={(next) => edit((text, current) => writePrompt(text, current, dialect, next))}
+            />
+          </div>
         </div>
-        <div className={styles.promptEditor}>
-          <TextEditor
-            ref={editor}
-            label="System prompt"
-            hint={hint}
-            text={prompt}
-            extensions={promptExtensions}
-            changingExtensions={templates}
-            isReadOnly={!canEdit || current === undefined}
-            onChange={(next) => edit((text, current) => writePrompt(text, current, dialect, next))}
-          />
-        </div>
+        {current !== undefined && (
+          <div className="stack">
+            <VariablesEditor />
+            <MessagesEditor />
+          </div>
+        )}
       </div>
-      {current !== undefined && (
-        <>
-          <VariablesEditor />
-          <MessagesEditor />
-        </>
-      )}
     </div>
   );
 }

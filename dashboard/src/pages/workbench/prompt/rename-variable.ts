@@ -10,9 +10,9 @@ import { isJsonObject, type JsonObject } from '../../../../../src/core/json-obje
 import { parsePointer } from '../../../../../src/core/json-pointer.ts';
 import { mapDescriptions, toolFields } from '../../../../../src/dialects/presets/extension/template-texts.ts';
 import { parseExactJson } from '../../../api/exact-json.ts';
-import { isSystemMessage } from '../../../features/request/prompt-field.ts';
+import { isSystemMessage, messageLists, promptFields } from '../../../features/request/prompt-field.ts';
 import { type JSONPath, setField } from '../../../features/request/request-text.ts';
-import { declarationsOf } from './variables.ts';
+import { declarationsOf } from '../../../features/request/variables.ts';
 
 /** Nothing happens if the new name is taken. */
 export function renameVariable(text: string, from: string, to: string): string {
@@ -37,7 +37,7 @@ interface LocatedTemplate {
 
 /** The texts of a request that are templates, in any dialect. */
 function templatesOf(body: JsonObject): readonly LocatedTemplate[] {
-  const system = ['messages', 'input'].flatMap((list) =>
+  const system = messageLists.flatMap((list) =>
     itemsOf(body[list]).flatMap((message, index) =>
       isSystemMessage(message) ? textsIn(message, [list, index]) : [],
     ),
@@ -47,7 +47,7 @@ function templatesOf(body: JsonObject): readonly LocatedTemplate[] {
     textsIn(message, ['presetd', 'messages', index]),
   );
   return [
-    ...textsIn(body, [], ['system', 'instructions']),
+    ...textsIn(body, [], promptFields),
     ...system,
     ...examples,
     ...toolFields.flatMap((list) =>

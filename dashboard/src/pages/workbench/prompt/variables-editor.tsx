@@ -1,4 +1,4 @@
-import { Plus, Trash2 } from 'lucide-react';
+import { ChevronDown, ChevronUp, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { isJsonObject, type JsonObject } from '../../../../../src/core/json-object.ts';
 import { isVariableName } from '../../../../../src/dialects/presets/extension/parse-template.ts';
@@ -6,34 +6,36 @@ import type { VariableType } from '../../../../../src/dialects/presets/extension
 import { Button, IconButton } from '../../../components/button.tsx';
 import { useCommands } from '../../../components/commands.ts';
 import { SelectField, TextField } from '../../../components/fields.tsx';
-import { readPrompt } from '../../../features/request/prompt-field.ts';
-import { valueAsText } from '../../../features/version-content/describe-variable.ts';
-import { JsonField } from '../json-field.tsx';
-import { NameField } from '../name-field.tsx';
-import { useRunSession } from '../run/run-session.ts';
-import { useTyped } from '../settings/setting-control.tsx';
-import { useUndoableEdit } from '../use-undoable-edit.ts';
-import styles from '../workbench.module.css';
-import { useDraft, useWorkbench } from '../workbench.ts';
-import { CopyInCases } from './copy-in-cases.tsx';
-import { renameVariable } from './rename-variable.ts';
 import {
   declarationsOf,
   declareVariable,
   removeVariable,
   suggestName,
-  undeclaredIn,
+  undeclaredNames,
   variableTypes,
   withDefault,
-} from './variables.ts';
+} from '../../../features/request/variables.ts';
+import { valueAsText } from '../../../features/version-content/describe-variable.ts';
+import { JsonField } from '../json-field.tsx';
+import { NameField } from '../name-field.tsx';
+import { useRunSession } from '../run/run-session.ts';
+import { useTyped } from '../settings/setting-control.tsx';
+import { useIncompleteText } from '../use-incomplete-text.ts';
+import { useUndoableEdit } from '../use-undoable-edit.ts';
+import styles from '../workbench.module.css';
+import { useDraft, useWorkbench } from '../workbench.ts';
+import { CopyInCases } from './copy-in-cases.tsx';
+import { useItemIds } from './item-ids.ts';
+import { renameVariable } from './rename-variable.ts';
 
 /** The declared variables, with their types and defaults. */
 export function VariablesEditor() {
   const { canEdit, edit, dialect } = useWorkbench();
   const declarations = declarationsOf(useDraft(({ body }) => body?.presetd));
   const names = declarations.map(([name]) => name);
+  const ids = useItemIds(names);
   // As one text, so that this renders only when the names change, not with every key in the prompt.
-  const undeclared = useDraft(({ body }) => body && undeclaredIn(readPrompt(body, dialect), names).join(' '));
+  const undeclared = useDraft(({ body }) => body && undeclaredNames(body, dialect).join(' '));
   /** The first name of each renamed variable, by its current one. */
   const [renames, setRenames] = useState<ReadonlyMap<string, string>>(new Map());
   const noteRename = (from: string, to: string) =>
@@ -63,37 +65,62 @@ export function VariablesEditor() {
             ' Select words in the prompt and choose “Make variable”, or add one. Calls then pass its value.'}
         </p>
       )}
-      {canEdit && undeclared && (
-        <p className={styles.tools}>
-          <span className="note">In the prompt, but not declared:</span>
-          {undeclared.split(' ').map((name) => (
-            <Button
-              key={name}
-              isSmall
-              onClick={() => edit((text) => declareVariable(text, name, { type: 'string' }))}
-            >
-              Declare {name}
-            </Button>
-          ))}
-        </p>
+      {canEdit && undeclared && <Undeclared names={undeclared.split(' ')} />}
+      {declarations.length > 0 && (
+        <table className={styles.variableTable} aria-label="Variables">
+          <thead>
+            <tr>
+              <th>Name</th>
+              <th>Type</th>
+              <th>Default</th>
+              <th>
+                <span className="visually-hidden">Actions</span>
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {declarations.map(([name, schema], index) => (
+              <VariableRow
+                // Not the name, which is edited in place.
+                key={ids[index]}
+                name={name}
+                schema={isJsonObject(schema) ? schema : {}}
+                names={names}
+                isNew={name === added}
+                renamedFrom={renames.get(name)}
+                onRename={(renamed) => noteRename(name, renamed)}
+              />
+            ))}
+          </tbody>
+        </table>
       )}
-      <ul className={styles.items}>
-        {declarations.map(([name, schema], index) => (
-          // By position: the name is edited in place.
-          // biome-ignore lint/suspicious/noArrayIndexKey: variables keep their order
-          <li key={index} className={styles.item} aria-label={name}>
-            <VariableRow
-              name={name}
-              schema={isJsonObject(schema) ? schema : {}}
-              names={names}
-              isNew={name === added}
-              renamedFrom={renames.get(name)}
-              onRename={(renamed) => noteRename(name, renamed)}
-            />
-          </li>
-        ))}
-      </ul>
     </section>
+  );
+}
+
+/** More buttons would push the table away; one declares them all. */
+const suggestedMax = 3;
+
+/** Offers to declare names that the texts use. */
+function Undeclared({ names }: { readonly names: readonly string[] }) {
+  const { edit } = useWorkbench();
+  const declare = (chosen: readonly string[]) =>
+    edit((text) => chosen.reduce((next, name) => declareVariable(next, name, { type: 'string' }), text));
+  useCommands([{ title: 'Declare all variables', group: 'Workbench', run: () => declare(names) }]);
+  return (
+    <p className={styles.undeclared}>
+      <span className="note">Used, but not declared:</span>
+      {names.length > 1 && (
+        <Button isSmall onClick={() => declare(names)}>
+          Declare all {names.length}
+        </Button>
+      )}
+      {names.slice(0, suggestedMax).map((name) => (
+        <Button key={name} isSmall onClick={() => declare([name])}>
+          Declare {name}
+        </Button>
+      ))}
+    </p>
   );
 }
 
@@ -109,6 +136,10 @@ interface VariableRowProps {
 
 function VariableRow({ name, schema, names, isNew, renamedFrom, onRename }: VariableRowProps) {
   const { canEdit, edit } = useWorkbench();
+  const path = ['presetd', 'variables', name];
+  // Its JSON Schema belongs to the declaration as it is: the other fields would discard it.
+  const isIncomplete = useIncompleteText(path).text !== undefined;
+  const isReadOnly = !canEdit || isIncomplete;
   const editWithUndo = useUndoableEdit();
   const runSession = useRunSession();
   const rename = (renamed: string) => {
@@ -119,7 +150,7 @@ function VariableRow({ name, schema, names, isNew, renamedFrom, onRename }: Vari
     // The old name stays for the columns of other versions.
     if (given !== undefined) runSession.change({ texts: new Map([[renamed, given], ...texts]) });
   };
-  const [showsJson, setShowsJson] = useState(false);
+  const [isOpen, setIsOpen] = useState(false);
   const declare = (next: JsonObject) => edit((text) => declareVariable(text, name, next));
   const { default: value, description, type: _, ...rules } = schema;
   /** The rules of one type, and a default of it, mean nothing to another. */
@@ -131,70 +162,88 @@ function VariableRow({ name, schema, names, isNew, renamedFrom, onRename }: Vari
   };
   const shownDefault = value === undefined ? '' : valueAsText(value);
   const [typedDefault, setTypedDefault] = useTyped(shownDefault, (text) => defaultText(schema, text));
-  const isJson = schema.type === 'array' || schema.type === 'object';
+  const isText = schema.type === 'array' || schema.type === 'object' || schema.type === 'string';
   return (
     <>
-      <div className={styles.row}>
-        <NameField
-          name={name}
-          problemOf={(typed) => nameProblem(typed, names)}
-          isReadOnly={!canEdit}
-          onRename={rename}
-          focusOnMount={isNew}
-        />
-        <SelectField<string>
-          label="Type"
-          value={String(schema.type ?? '')}
-          options={[
-            ...(isType(schema.type) ? [] : [[String(schema.type ?? ''), 'Choose a type'] as const]),
-            ...variableTypes.map((type) => [type, type] as const),
-          ]}
-          isDisabled={!canEdit}
-          onChange={changeType}
-        />
-        {canEdit && (
-          <>
-            <Button isSmall aria-expanded={showsJson} onClick={() => setShowsJson(!showsJson)}>
-              {'{ }'}
-              <span className="visually-hidden">Edit {name} as JSON Schema</span>
-            </Button>
+      <tr aria-label={name} title={typeof description === 'string' ? description : undefined}>
+        <td>
+          <NameField
+            name={name}
+            path={path}
+            problemOf={(typed) => nameProblem(typed, names)}
+            isReadOnly={isReadOnly}
+            onRename={rename}
+            focusOnMount={isNew}
+            isLabelHidden
+          />
+        </td>
+        <td>
+          <SelectField<string>
+            label="Type"
+            isLabelHidden
+            value={String(schema.type ?? '')}
+            options={[
+              ...(isType(schema.type) ? [] : [[String(schema.type ?? ''), 'Choose'] as const]),
+              ...variableTypes.map((type) => [type, type] as const),
+            ]}
+            isDisabled={isReadOnly}
+            onChange={changeType}
+          />
+        </td>
+        <td>
+          <TextField
+            label="Default"
+            isLabelHidden
+            placeholder="Required"
+            isMono={schema.type !== 'string'}
+            {...(isText && { lines: 1 })}
+            value={typedDefault}
+            isReadOnly={isReadOnly}
+            onChange={(text) => {
+              setTypedDefault(text);
+              declare(withDefault(schema, text));
+            }}
+          />
+        </td>
+        <td className={styles.variableActions}>
+          <Button
+            isSmall
+            variant="quiet"
+            aria-expanded={isOpen}
+            aria-label={`Details of ${name}`}
+            title="Description and JSON Schema"
+            onClick={() => setIsOpen(!isOpen)}
+          >
+            {isOpen ? <ChevronUp aria-hidden="true" /> : <ChevronDown aria-hidden="true" />}
+          </Button>
+          {canEdit && (
             <IconButton
               icon={Trash2}
               title="Remove"
               of={name}
               onClick={() => editWithUndo(`Removed ${name}`, (text) => removeVariable(text, name))}
             />
-          </>
-        )}
-      </div>
-      {renamedFrom !== undefined && <CopyInCases from={renamedFrom} to={name} />}
-      {showsJson ? (
-        <JsonField label={`JSON Schema of ${name}`} path={['presetd', 'variables', name]} isObject />
-      ) : (
-        <div className={styles.row}>
-          <div className={styles.grow}>
-            <TextField
-              label="Default"
-              placeholder="Required in every call"
-              isMono={schema.type !== 'string'}
-              {...((isJson || schema.type === 'string') && { lines: isJson ? 3 : 1 })}
-              value={typedDefault}
-              isReadOnly={!canEdit}
-              onChange={(text) => {
-                setTypedDefault(text);
-                declare(withDefault(schema, text));
-              }}
-            />
-          </div>
-          <div className={styles.grow}>
-            <TextField
-              label="Description"
-              value={typeof description === 'string' ? description : ''}
-              isReadOnly={!canEdit}
-              onChange={(text) => declare(withDescription(schema, text))}
-            />
-          </div>
-        </div>
+          )}
+        </td>
+      </tr>
+      {(isOpen || renamedFrom !== undefined) && (
+        <tr className={styles.variableDetails}>
+          <td colSpan={4}>
+            {renamedFrom !== undefined && <CopyInCases from={renamedFrom} to={name} />}
+            {isOpen && (
+              <div className="stack-2">
+                <TextField
+                  label="Description"
+                  value={typeof description === 'string' ? description : ''}
+                  hint={isIncomplete ? 'Complete the JSON Schema first.' : undefined}
+                  isReadOnly={isReadOnly}
+                  onChange={(text) => declare(withDescription(schema, text))}
+                />
+                <JsonField label={`JSON Schema of ${name}`} path={path} isObject />
+              </div>
+            )}
+          </td>
+        </tr>
       )}
     </>
   );

@@ -5,7 +5,9 @@
 import { isJsonObject, isSameJson, type JsonObject } from '../../../../../src/core/json-object.ts';
 import type { Dialect } from '../../../../../src/core/presets/preset.ts';
 import { presetMarker } from '../../../../../src/core/presets/preset-reference.ts';
+import { dialectOf } from '../../../../../src/dialects/dialects.ts';
 import { translateUnfitted } from '../../../../../src/dialects/translate/translate-request.ts';
+import { isListRequired } from '../../../features/request/prompt-field.ts';
 import type { Message } from '../../../features/runs/message.ts';
 import type { Source } from '../../../features/runs/run-state.ts';
 import { maxTokensOf } from '../../../features/version-content/config-values.ts';
@@ -52,8 +54,14 @@ interface CallOptions {
   readonly format?: Dialect | undefined;
 }
 
-/** Messages require a limit; this is enough for a reply to read. */
-const tokensMax = 1_024;
+/** What a call needs in one dialect only. */
+const ownFields: Readonly<Record<Dialect, (config: JsonObject) => JsonObject>> = {
+  // Without this, OpenAI and compatible servers omit token usage from streams.
+  'chat-completions': () => ({ stream_options: { include_usage: true } }),
+  // A limit is required; this one is enough for a reply to read.
+  messages: (config) => (maxTokensOf(config) === undefined ? { max_tokens: 1_024 } : {}),
+  responses: () => ({}),
+};
 
 /** The call of a column. */
 export function callOf({
@@ -72,22 +80,25 @@ export function callOf({
     stream: true,
   };
   const asked = { model, ...(messages.length > 0 && { messages: [...messages] }) };
-  // Without this, OpenAI and compatible servers omit token usage from streams.
-  const chatBody = { ...asked, ...extras, stream_options: { include_usage: true } };
-  const call = { inputs, dialect: format, chatBody, workspaceId };
-  if (format === 'chat-completions') return { ...call, body: chatBody };
+  const chatBody = { ...asked, ...extras, ...ownFields['chat-completions'](config) };
   const { body } =
     messages.length === 0 ? { body: asked } : translateUnfitted(asked, 'chat-completions', format);
-  const isUnlimited = format === 'messages' && maxTokensOf(config) === undefined;
-  return { ...call, body: { ...body, ...(isUnlimited && { max_tokens: tokensMax }), ...extras } };
+  return {
+    inputs,
+    dialect: format,
+    chatBody,
+    workspaceId,
+    body: { ...body, ...extras, ...ownFields[format](config) },
+  };
 }
 
 /**
  * Whether a column cannot run without a message. Otherwise the preset alone is worth sending: its
- * few-shot messages, or a template. But a system prompt is not a message in the messages dialect.
+ * few-shot messages, or a template. But a system prompt is not a message where it has a field.
  */
 export function needsMessage(dialect: Dialect, hasVariables: boolean, presetd: unknown): boolean {
   const messages = isJsonObject(presetd) ? presetd.messages : undefined;
   const hasMessages = Array.isArray(messages) && messages.length > 0;
-  return !hasMessages && (!hasVariables || dialect === 'messages');
+  const isPromptMessage = dialectOf[dialect].conversation.promptField === undefined;
+  return !hasMessages && (!hasVariables || (isListRequired(dialect) && !isPromptMessage));
 }

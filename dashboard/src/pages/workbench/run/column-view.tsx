@@ -1,12 +1,11 @@
-import { Braces, X } from 'lucide-react';
+import { Ellipsis, Play, Square } from 'lucide-react';
 import { Badge } from '../../../components/badge.tsx';
 import { Button, IconButton } from '../../../components/button.tsx';
-import { SelectField } from '../../../components/fields.tsx';
-import { ModelField } from '../../../features/request/model-field.tsx';
+import { Menu } from '../../../components/menu.tsx';
 import { type Message, type PendingCall, toolCallsOf } from '../../../features/runs/message.ts';
-import type { VariableTexts } from '../../../features/runs/run-state.ts';
-import { type Column, parseSource } from '../../../features/runs/run-state.ts';
+import type { Column, VariableTexts } from '../../../features/runs/run-state.ts';
 import styles from '../workbench.module.css';
+import { ColumnFields } from './column-fields.tsx';
 import { isAnswerTo, messageOf } from './conversation.ts';
 import { type Baseline, ResponseView } from './response-view.tsx';
 import { hasResponse } from './run.ts';
@@ -27,6 +26,8 @@ interface ColumnViewProps {
   readonly onChange: (column: Column) => void;
   /** Undefined for the only column. */
   readonly onRemove: (() => void) | undefined;
+  /** Runs this column alone; stops it if it is running. */
+  readonly onRun: () => void;
   /** Shows what presetd would send. */
   readonly onPreview: () => void;
   /** What the user has typed as the result of a tool call. */
@@ -39,7 +40,7 @@ interface ColumnViewProps {
 /** One column: what it tries, and what came back. */
 export function ColumnView(props: ColumnViewProps) {
   const { target, run, sources, messages, texts, baseline, typedOf, onType } = props;
-  const { onChange, onRemove, onPreview, onContinue } = props;
+  const { onChange, onRemove, onRun, onPreview, onContinue } = props;
   const { name } = target;
   const isStale = useIsStale(run?.inputs, target, messages, texts);
   const running = isRunning(run);
@@ -49,20 +50,22 @@ export function ColumnView(props: ColumnViewProps) {
   const calls = toolCallsOf(reply);
   return (
     <section className={styles.column} aria-label={name}>
-      <ColumnFields
+      <ColumnBar
         target={target}
         sources={sources}
         onChange={onChange}
         onRemove={onRemove}
+        isRunning={running}
+        onRun={onRun}
         onPreview={onPreview}
       />
-      <div role="status">
+      <div role="status" className={styles.outdated}>
         {isStale && !running && run !== undefined && hasResponse(run) && (
           <Badge tone="warning">Outdated</Badge>
         )}
       </div>
       {run?.error !== undefined && (
-        <RunFailure error={run.error} variables={target.variables} onPreview={onPreview} />
+        <RunFailure run={run} variables={target.variables} onPreview={onPreview} />
       )}
       {run !== undefined && hasResponse(run) && (
         <ResponseView run={run} isRunning={running} of={onRemove && name} baseline={baseline} />
@@ -88,33 +91,33 @@ export function ColumnView(props: ColumnViewProps) {
   );
 }
 
-type ColumnFieldsProps = Pick<ColumnViewProps, 'target' | 'sources' | 'onChange' | 'onRemove'> &
-  Partial<Pick<ColumnViewProps, 'onPreview'>>;
+type ColumnBarProps = Pick<
+  ColumnViewProps,
+  'target' | 'sources' | 'onChange' | 'onRemove' | 'onRun' | 'onPreview'
+> & { readonly isRunning: boolean };
 
-/** Chooses what a column tries. */
-export function ColumnFields({ target, sources, onChange, onRemove, onPreview }: ColumnFieldsProps) {
+/** What a column tries, and what can be done with it. */
+function ColumnBar(props: ColumnBarProps) {
+  const { target, sources, isRunning: running, onChange, onRemove, onRun, onPreview } = props;
   const { column, name } = target;
   return (
-    <div className={styles.row} data-column={column.id}>
-      <div className={styles.grow}>
-        <SelectField<string>
-          label="Version"
-          value={String(column.source)}
-          options={sources}
-          onChange={(value) => onChange({ ...column, source: parseSource(value) })}
+    <div className={styles.columnHeader} data-column={column.id}>
+      <ColumnFields target={target} sources={sources} onChange={onChange} />
+      <span className={styles.columnActions}>
+        <IconButton
+          icon={running ? Square : Play}
+          title={running ? 'Stop' : 'Run'}
+          of={name}
+          onClick={onRun}
         />
-      </div>
-      <div className={styles.grow}>
-        <ModelField
-          label="Model"
-          value={column.model}
-          placeholder="Same as version"
-          onChange={(model = '') => onChange({ ...column, model })}
+        <Menu
+          label={`Actions for ${name}`}
+          button={<Ellipsis aria-hidden="true" />}
+          items={[
+            { text: 'Preview request…', onClick: onPreview },
+            onRemove && { text: 'Remove column', onClick: onRemove },
+          ]}
         />
-      </div>
-      <span>
-        {onPreview && <IconButton icon={Braces} title="Preview request" of={name} onClick={onPreview} />}
-        {onRemove && <IconButton icon={X} title="Remove column" of={name} onClick={onRemove} />}
       </span>
     </div>
   );

@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { describeMarks, differenceFrom, markAgainst, type Result, summarize } from './compare-runs.ts';
+import {
+  compareOnSame,
+  describeComparison,
+  describeMarks,
+  differenceFrom,
+  markAgainst,
+  type Result,
+  summarize,
+} from './compare-runs.ts';
 import { emptyResponse } from './model-response.ts';
 
 /** Marked words in brackets. */
@@ -70,14 +78,51 @@ describe('the figure of a column', () => {
   });
 });
 
-describe('the summary of a column', () => {
-  const done = (totalMs: number, cost?: number): Result => ({
-    phase: 'done',
-    totalMs,
-    response: { ...emptyResponse, ...(cost !== undefined && { usage: { cost } }) },
-  });
-  const failed: Result = { phase: 'failed', totalMs: 1, response: emptyResponse };
+const done = (totalMs: number, cost?: number): Result => ({
+  phase: 'done',
+  totalMs,
+  response: { ...emptyResponse, ...(cost !== undefined && { usage: { cost } }) },
+});
+const failed: Result = { phase: 'failed', totalMs: 1, response: emptyResponse };
+const running: Result = { phase: 'streaming', response: { ...emptyResponse, usage: { cost: 9 } } };
 
+describe('the comparison of two columns', () => {
+  test('has only cases that both have answered', () => {
+    const pairs = [
+      [done(1_000, 1), done(2_000, 2)],
+      [failed, done(9_000, 9)],
+      [done(9_000, 9), running],
+      [done(3_000, 3), done(4_000, 4)],
+    ] as const;
+    expect(compareOnSame(pairs)).toEqual({
+      cases: 2,
+      medianMs: { text: '+50%', direction: 'more' },
+      pricedCases: 2,
+      cost: { text: '+50%', direction: 'more' },
+    });
+  });
+
+  test('compares the cost where it is known of both, and says of how many cases', () => {
+    const comparison = compareOnSame([
+      [done(1_000, 1), done(1_000, 1)],
+      [done(1_000, 8), done(1_000)],
+    ]);
+    expect(comparison.cost?.text).toBe('0%');
+    expect(describeComparison(comparison)).toBe('Compared on 2 cases, cost on 1');
+    expect(describeComparison(compareOnSame([[done(1), done(1)]]))).toBe('Compared on 1 case');
+  });
+
+  test('has no differences without a common case', () => {
+    expect(compareOnSame([[done(1, 1), failed]])).toEqual({
+      cases: 0,
+      medianMs: undefined,
+      pricedCases: 0,
+      cost: undefined,
+    });
+  });
+});
+
+describe('the summary of a column', () => {
   test('has the cost of all and the median time of successful results', () => {
     expect(summarize([done(100, 0.5), failed, done(300, 0.25), done(200)])).toEqual({
       count: 4,
@@ -89,7 +134,6 @@ describe('the summary of a column', () => {
   });
 
   test('is empty without results', () => {
-    const running: Result = { phase: 'waiting', response: emptyResponse };
     expect(summarize([running])).toEqual({ count: 0, errors: 0, cost: undefined, medianMs: undefined });
   });
 });

@@ -1,5 +1,6 @@
 /** How results differ from those of the first column, and what a column of them amounts to. */
 
+import { formatCount, formatNumber } from '../../../components/text.ts';
 import { compareLines } from '../../../features/comparison/compare-lines.ts';
 import { markWords, type Segment } from '../../../features/comparison/mark-words.ts';
 import type { Run } from './run.ts';
@@ -67,7 +68,7 @@ export interface Summary {
   readonly errors: number;
   /** The sum of those that the upstream reported; undefined for none. */
   readonly cost: number | undefined;
-  /** Of the successful ones. */
+  /** The median of the successful ones. */
   readonly medianMs: number | undefined;
 }
 
@@ -83,6 +84,41 @@ export function summarize(results: readonly Result[]): Summary {
     cost: costs.length === 0 ? undefined : costs.reduce((sum, cost) => sum + cost, 0),
     medianMs: median(times),
   };
+}
+
+/** How a column differs from the first one, on the cases that both have a response to. */
+export interface Comparison {
+  /** Cases that both have answered. */
+  readonly cases: number;
+  readonly medianMs: Difference | undefined;
+  /** Cases whose cost is known of both, and the difference on those. */
+  readonly pricedCases: number;
+  readonly cost: Difference | undefined;
+}
+
+/**
+ * Compares only what both have: while they run, or after failures, one of them has more results, and
+ * a sum over more of them says nothing about a column.
+ */
+export function compareOnSame(pairs: readonly (readonly [base: Result, other: Result])[]): Comparison {
+  const both = pairs.filter((pair) => pair.every(({ phase }) => phase === 'done'));
+  const priced = both.filter((pair) => pair.every(({ response: { usage } }) => usage?.cost !== undefined));
+  const [base, other] = [0, 1].map((side) => ({
+    medianMs: summarize(both.flatMap((pair) => pair[side] ?? [])).medianMs,
+    cost: summarize(priced.flatMap((pair) => pair[side] ?? [])).cost,
+  }));
+  return {
+    cases: both.length,
+    medianMs: differenceFrom(base?.medianMs, other?.medianMs, 'ms'),
+    pricedCases: priced.length,
+    cost: differenceFrom(base?.cost, other?.cost, 'dollars'),
+  };
+}
+
+/** "Compared on 22 cases", and on how many of them the cost if it is not known of all. */
+export function describeComparison({ cases, pricedCases, cost }: Comparison): string {
+  const all = `Compared on ${formatCount(cases, 'case', 'cases')}`;
+  return cost === undefined || pricedCases === cases ? all : `${all}, cost on ${formatNumber(pricedCases)}`;
 }
 
 function median(values: readonly number[]): number | undefined {

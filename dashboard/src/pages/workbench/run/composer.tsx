@@ -42,6 +42,7 @@ export function Composer(props: ComposerProps) {
     <div className="stack-1" onKeyDown={onKeyDown}>
       <TextField
         label="Message"
+        isLabelHidden
         lines={2}
         value={text}
         onChange={onType}

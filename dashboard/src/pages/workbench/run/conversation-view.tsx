@@ -1,11 +1,11 @@
-import { useState } from 'react';
+import { type CSSProperties, useState } from 'react';
 import { Button } from '../../../components/button.tsx';
 import { classNames } from '../../../components/class-names.ts';
 import { useCommands } from '../../../components/commands.ts';
 import { useToast } from '../../../components/toasts.tsx';
 import { resultKey } from '../../../features/runs/run-state.ts';
 import styles from '../workbench.module.css';
-import { runCommand } from '../workbench-commands.ts';
+import { useRunCommand } from '../workbench-commands.ts';
 import { AddColumn } from './add-column.tsx';
 import { CaseBar } from './cases/case-bar.tsx';
 import { ColumnView } from './column-view.tsx';
@@ -29,12 +29,12 @@ export function ConversationView({ session }: { readonly session: RunSession }) 
   const { scroller, results } = useFollowedResults(isBusy);
   const showToast = useToast();
   const [previewed, setPreviewed] = useState<number>();
-  const preview = (column: number | undefined) => conversation.canPreview() && setPreviewed(column);
+  const preview = (column: number | undefined) => conversation.canPreview(column) && setPreviewed(column);
   const previewedTarget = targets.find(({ column }) => column.id === previewed);
   const variables = mergeVariables(targets);
 
+  useRunCommand({ isDisabled: !isBusy && !isReady, run: () => submit() });
   useCommands([
-    { ...runCommand, isDisabled: !isBusy && !isReady, run: submit },
     {
       title: 'Preview request',
       group: 'Workbench',
@@ -46,7 +46,11 @@ export function ConversationView({ session }: { readonly session: RunSession }) 
   return (
     <>
       {/* Not a form: it contains some. */}
-      <div ref={scroller} className={classNames('stack', styles.conversationTurns)}>
+      <div
+        ref={scroller}
+        className={classNames('stack', styles.conversationTurns)}
+        style={{ '--columns': columns.length } as CSSProperties}
+      >
         <CaseBar
           session={session}
           declared={variables}
@@ -57,6 +61,8 @@ export function ConversationView({ session }: { readonly session: RunSession }) 
           <VariablesForm
             variables={variables}
             texts={texts}
+            isExpanded={state.showsVariables === true}
+            onExpand={(showsVariables) => change({ showsVariables })}
             onChange={(changed) => change({ texts: changed })}
             problems={conversation.variableProblems}
             noteOf={(name) => missingIn(targets, name)}
@@ -84,11 +90,11 @@ export function ConversationView({ session }: { readonly session: RunSession }) 
           onType={(text) => change({ composed: text })}
           attachments={attachments}
           onAttach={(changed) => change({ attachments: changed(session.state.get().attachments) })}
-          onSubmit={submit}
+          onSubmit={() => submit()}
           onError={showToast}
         >
           <Button
-            onClick={submit}
+            onClick={() => submit()}
             disabled={!isBusy && !isReady}
             variant={isBusy ? 'plain' : 'primary'}
             title="Ctrl+Enter, or ⌘+Enter"
@@ -138,6 +144,7 @@ function Columns({ session, conversation, onPreview }: ColumnsProps) {
       baseline={index === 0 ? undefined : baseline}
       onChange={(changed) => change({ columns: columns.with(index, changed) })}
       onRemove={columns.length === 1 ? undefined : () => session.removeColumn(target.column.id)}
+      onRun={() => conversation.submit(target.column.id)}
       onPreview={() => onPreview(target.column.id)}
       typedOf={(call) => toolResults?.[resultKey(target.column.id, call)]}
       onType={(call, text) =>

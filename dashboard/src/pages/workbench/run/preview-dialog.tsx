@@ -1,14 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
 import type { Dialect } from '../../../../../src/core/presets/preset.ts';
+import { recognizeDialect } from '../../../../../src/dialects/recognize-dialect.ts';
 import { dialectOptions } from '../../../api/dialects.ts';
 import { Badge } from '../../../components/badge.tsx';
 import { Button } from '../../../components/button.tsx';
+import { classNames } from '../../../components/class-names.ts';
 import { CodeBlock } from '../../../components/code-block.tsx';
+import { highlightJson } from '../../../components/code-highlight.ts';
 import { Dialog, DialogBody } from '../../../components/dialog.tsx';
 import { SelectField } from '../../../components/fields.tsx';
 import { Loading } from '../../../components/loading.tsx';
 import { ErrorNotice } from '../../../components/notice.tsx';
+import { readPrompt } from '../../../features/request/prompt-field.ts';
 import styles from './run.module.css';
 import { type CallRequest, type EffectiveRequest, previewRequest } from './run.ts';
 import { useRunClient } from './run-client.tsx';
@@ -26,7 +30,7 @@ export function PreviewDialog({ name, callIn, onClose }: PreviewDialogProps) {
   const { api } = useRunClient();
   const [format, setFormat] = useState(() => callIn()?.dialect ?? 'chat-completions');
   const { data, error, refetch } = useQuery({
-    // Of this dialog alone: the inputs of a call may be megabytes.
+    // Used by this dialog alone: the inputs of a call may be megabytes.
     queryKey: ['preview', useId(), format],
     staleTime: 0,
     gcTime: 0,
@@ -56,9 +60,28 @@ export function PreviewDialog({ name, callIn, onClose }: PreviewDialogProps) {
           <ErrorNotice error={error} title="The call would fail" retry={() => void refetch()} />
         )}
         {data === undefined && error === null && <Loading lines={8} label="Loading request" />}
-        {data !== undefined && error === null && <EffectiveRequestView request={data} />}
+        {data !== undefined && error === null && (
+          <>
+            <RenderedPrompt body={data.body} />
+            <EffectiveRequestView request={data} />
+          </>
+        )}
       </DialogBody>
     </Dialog>
+  );
+}
+
+/** What most people look for: the system prompt as text, with the values of its variables. */
+function RenderedPrompt({ body }: Pick<EffectiveRequest, 'body'>) {
+  // That of the upstream, which may differ from that of the call.
+  const dialect = recognizeDialect(body);
+  const prompt = dialect === undefined ? '' : readPrompt(body, dialect);
+  if (prompt === '') return null;
+  return (
+    <div className={classNames('stack-2', styles.prompt)}>
+      <h3>Rendered prompt</h3>
+      <CodeBlock label="rendered prompt" code={prompt} isWrapped isBounded />
+    </div>
   );
 }
 
@@ -93,7 +116,13 @@ function EffectiveRequestView({ request }: { readonly request: EffectiveRequest 
             .join(', ')}
         </p>
       )}
-      <CodeBlock label="request body" code={JSON.stringify(body, undefined, 2)} isWrapped isBounded />
+      <CodeBlock
+        label="request body"
+        code={JSON.stringify(body, undefined, 2)}
+        highlight={highlightJson}
+        isWrapped
+        isBounded
+      />
       <details className={styles.headers}>
         <summary>Headers</summary>
         <CodeBlock label="request headers" code={headerText(headers)} isWrapped />

@@ -2,6 +2,7 @@ import { useMemo } from 'react';
 import { prettyJson } from '../../../api/exact-json.ts';
 import { classNames } from '../../../components/class-names.ts';
 import { CodeBlock } from '../../../components/code-block.tsx';
+import { highlightJson } from '../../../components/code-highlight.ts';
 import { CopyButton } from '../../../components/copy-button.tsx';
 import { ErrorNotice } from '../../../components/notice.tsx';
 import { formatCount, formatDollars, formatNumber, tailOf } from '../../../components/text.ts';
@@ -33,6 +34,8 @@ export interface Baseline {
  */
 export function ResponseView({ run, isRunning, of, baseline }: ResponseViewProps) {
   const { response, phase } = run;
+  // Half a response is always shorter and cheaper.
+  const compared = phase === 'done' ? baseline : undefined;
   const hasText = response.text !== '';
   return (
     <section
@@ -51,17 +54,22 @@ export function ResponseView({ run, isRunning, of, baseline }: ResponseViewProps
         </details>
       )}
       {hasText &&
-        (baseline === undefined || isRunning ? (
+        (compared === undefined ? (
           <ResponseText text={response.text} what="full response" isRunning={isRunning} />
         ) : (
-          <ComparedText text={response.text} base={baseline.run.response.text} name={baseline.name} />
+          <ComparedText text={response.text} base={compared.run.response.text} name={compared.name} />
         ))}
       {response.toolCalls.map(({ index, name, argumentText }) => (
         <figure key={index} className="stack-1">
           <figcaption>
             Tool call: <code>{name}</code>
           </figcaption>
-          <CodeBlock label={`arguments of ${name}`} code={prettyJson(argumentText)} isWrapped />
+          <CodeBlock
+            label={`arguments of ${name}`}
+            code={prettyJson(argumentText)}
+            highlight={highlightJson}
+            isWrapped
+          />
         </figure>
       ))}
       {phase === 'done' && !hasText && response.toolCalls.length === 0 && (
@@ -71,7 +79,7 @@ export function ResponseView({ run, isRunning, of, baseline }: ResponseViewProps
       {response.error !== undefined && (
         <ErrorNotice error={response.error} title="The response was interrupted" />
       )}
-      {!isRunning && <ResponseMetadata run={run} baseline={baseline?.run} />}
+      {!isRunning && <ResponseMetadata run={run} baseline={compared?.run} />}
     </section>
   );
 }
@@ -163,7 +171,7 @@ function ResponseMetadata({
   );
 }
 
-/** A figure compared with another: more is marked as a warning, less as an improvement. */
+/** A figure compared with another: more is marked as a warning. Less is not better as such. */
 export function DifferenceMark({ difference }: { readonly difference: Difference | undefined }) {
   if (difference === undefined) return null;
   const { text, direction } = difference;

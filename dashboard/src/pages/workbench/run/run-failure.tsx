@@ -1,11 +1,12 @@
-import { ApiError, isStatus } from '../../../api/api-error.ts';
+import { ApiError } from '../../../api/api-error.ts';
 import { Button } from '../../../components/button.tsx';
 import { ErrorNotice, Notice } from '../../../components/notice.tsx';
 import type { Variable } from '../../../features/version-content/describe-variable.ts';
+import type { Run } from './run.ts';
 import { areVariableIssues, problemsOf } from './variable-values.ts';
 
 interface RunFailureProps {
-  readonly error: unknown;
+  readonly run: Pick<Run, 'error' | 'failure'>;
   readonly variables: readonly Variable[];
   readonly onPreview: () => void;
 }
@@ -14,14 +15,14 @@ interface RunFailureProps {
  * Why a run failed. Problems with variables are shown at their fields. A missing provider key is the
  * normal state of a new installation, so it is shown as a setup step instead of an error.
  */
-export function RunFailure({ error, variables, onPreview }: RunFailureProps) {
+export function RunFailure({ run: { error, failure }, variables, onPreview }: RunFailureProps) {
   if (error instanceof ApiError && areVariableIssues(error.issues, variables))
     return (
       <Notice kind="danger" title="Not sent">
         Check the values of {[...problemsOf(error.issues).keys()].join(', ')}.
       </Notice>
     );
-  if (!isStatus(error, 424) || !/ has no (API )?key\b/.test(error.message))
+  if (!(error instanceof ApiError) || failure !== 'no-key')
     return <ErrorNotice error={error} title={error instanceof ApiError ? 'The run failed' : ''} />;
   return (
     <Notice

@@ -38,7 +38,8 @@ export interface RunSession {
   change(changed: Partial<RunState>): void;
   /** Starts the run of a column and aborts its last one. */
   start(column: number, call: ColumnCall): Promise<void>;
-  stop(): void;
+  /** Aborts runs: all, or that of one column. */
+  stop(column?: number): void;
   /** Aborts and forgets runs: all, or that of one column. */
   clear(column?: number): void;
   /**
@@ -239,8 +240,8 @@ export function createRunSession(getApi: () => Api, start: RunState, restored?: 
       clearInterval(timer);
       showLatest();
     },
-    stop: () => {
-      for (const aborter of aborters.values()) aborter.abort();
+    stop(column) {
+      for (const [id, aborter] of aborters) if (column === undefined || id === column) aborter.abort();
     },
     close() {
       clear();

@@ -7,7 +7,9 @@
  */
 
 import { type HttpRequest, httpRequestOf } from '../../../../../src/api/client.ts';
+import { headerNames } from '../../../../../src/core/header-names.ts';
 import type { Dialect } from '../../../../../src/core/presets/preset.ts';
+import { dialectOf } from '../../../../../src/dialects/dialects.ts';
 import type { Api } from '../../../api/api.ts';
 import { ApiError, isStatus, parseApiError } from '../../../api/api-error.ts';
 import { dialectPaths } from '../../../api/dialects.ts';
@@ -23,6 +25,8 @@ export interface Run<Request extends CallRequest = CallRequest> {
   /** The version that was applied, such as `support-bot@3`, and the upstream that responded. */
   readonly preset?: string;
   readonly upstream?: string;
+  /** Why no upstream responded, in a word such as `no-key`. */
+  readonly failure?: string;
   readonly firstTokenMs?: number;
   readonly totalMs?: number;
   readonly error?: unknown;
@@ -63,10 +67,10 @@ export async function runRequest<Request extends CallRequest>(options: RunOption
   const elapsed = () => performance.now() - start;
   try {
     const reply = await api.open(httpRequestFor(request), { signal });
+    const { preset, upstream, failure } = outcomeOf(reply.headers);
+    change({ ...(preset && { preset }), ...(upstream && { upstream }), ...(failure && { failure }) });
     if (!reply.ok)
       throw await withIssues(api, request, parseApiError(reply.status, await reply.text()), signal);
-    const { preset, upstream } = originOf(reply.headers);
-    change({ ...(preset && { preset }), ...(upstream && { upstream }) });
     for await (const response of readResponse(reply))
       change({ phase: 'streaming', response, firstTokenMs: run.firstTokenMs ?? elapsed() });
     change({ phase: run.response.error === undefined ? 'done' : 'failed', totalMs: elapsed() });
@@ -83,9 +87,13 @@ export async function runRequest<Request extends CallRequest>(options: RunOption
  */
 const leavingMs = 100;
 
-/** presetd names the applied version and the upstream in response headers. */
-function originOf(headers: Headers) {
-  return { preset: headers.get('x-presetd-preset'), upstream: headers.get('x-presetd-upstream') };
+/** What presetd says about a call in response headers. */
+function outcomeOf(headers: Headers) {
+  return {
+    preset: headers.get(headerNames.preset),
+    upstream: headers.get(headerNames.upstream),
+    failure: headers.get(headerNames.failure),
+  };
 }
 
 /** Yields the response after every event. Throws if the stream ends before the response does. */
@@ -138,7 +146,7 @@ async function withIssues(
   error: ApiError,
   signal: AbortSignal,
 ): Promise<ApiError> {
-  if (request.dialect !== 'messages' || error.status !== 400) return error;
+  if (hasErrorsOfChat(request.dialect) || error.status !== 400) return error;
   const chat = { ...request, dialect: 'chat-completions', body: request.chatBody } as const;
   try {
     await previewRequest(api, chat, signal);
@@ -146,6 +154,10 @@ async function withIssues(
   } catch (other) {
     return other instanceof ApiError && other.issues.length > 0 ? other : error;
   }
+}
+
+function hasErrorsOfChat(dialect: Dialect): boolean {
+  return dialectOf[dialect].errors.schemaName === dialectOf['chat-completions'].errors.schemaName;
 }
 
 /** The request that presetd would send upstream, as returned by a dry run. */
@@ -177,7 +189,7 @@ export async function previewRequest(
 ): Promise<EffectiveRequest> {
   const { content } = await api.call(
     `POST ${dialectPaths[dialect]}`,
-    { body, query: { workspace_id: workspaceId }, headers: { 'x-presetd-dry-run': 'true' } },
+    { body, query: { workspace_id: workspaceId }, headers: { [headerNames.dryRun]: 'true' } },
     { signal },
   );
   // The contract leaves the responses of inference endpoints open: most are an upstream's.

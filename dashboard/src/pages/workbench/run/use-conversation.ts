@@ -19,12 +19,12 @@ export function useConversation(session: RunSession, focusInvalid: () => void) {
   const state = useStore(session.state, (all) => all);
   const { messages, composed, attachments, texts, columns } = state;
   const runs = useStore(session.runs, (all) => all);
-  const { sources, targets, problem, callFor } = useTargets(columns);
+  const { sources, targets, problemOf, callFor } = useTargets(columns);
   const showToast = useToast();
   const replaceInputs = useReplaceInputs(session);
-  const [showsProblems, setShowsProblems] = useState(false);
+  /** The columns whose invalid variables are marked. */
+  const [marked, setMarked] = useState<readonly number[]>([]);
   const [showsMissing, setShowsMissing] = useState(false);
-  const { invalid, rejected } = variableProblems(targets, runs, texts);
   const isReady = targets.every(({ inputs }) => inputs !== undefined);
   const isBusy = [...runs.values()].some(isRunning);
   /** The conversation with what was typed. */
@@ -36,47 +36,65 @@ export function useConversation(session: RunSession, focusInvalid: () => void) {
           userMessage(composed, attachments),
         )
       : { messages };
-  const isMessageMissing = next.messages.length === 0 && targets.some(({ needsMessage }) => needsMessage);
+  const isMessageMissing = (chosen: readonly Target[]) =>
+    next.messages.length === 0 && chosen.some(({ needsMessage }) => needsMessage);
 
-  function runAll(conversation: readonly Message[]) {
-    for (const target of targets) {
+  function runAll(conversation: readonly Message[], chosen = targets) {
+    for (const target of chosen) {
       const call = callFor(target, conversation, texts);
       if (call !== undefined) void start(target.column.id, call);
     }
   }
-  /** Marks what is wrong with the variables and moves the focus there. Returns whether nothing is. */
-  function checkVariables(): boolean {
-    const isValid = invalid.size === 0;
-    flushSync(() => setShowsProblems(!isValid));
+  /**
+   * Marks what is wrong with the variables of these columns and moves the focus there. Returns whether
+   * nothing is.
+   */
+  function checkVariables(chosen: readonly Target[] = targets): boolean {
+    const isValid = invalidVariables(chosen, texts).size === 0;
+    flushSync(() => setMarked(isValid ? [] : chosen.map(({ column }) => column.id)));
     if (!isValid) focusInvalid();
     return isValid;
   }
-  function checkInputs(needsMessage: boolean): boolean {
-    const isMissing = needsMessage && isMessageMissing;
+  function checkInputs(chosen: readonly Target[], needsMessage: boolean): boolean {
+    const isMissing = needsMessage && isMessageMissing(chosen);
     flushSync(() => setShowsMissing(isMissing));
-    if (!checkVariables()) return false;
+    if (!checkVariables(chosen)) return false;
     if (isMissing) focusInvalid();
     return !isMissing;
   }
 
   return {
     ...{ state, runs, sources, targets, callFor, isBusy, isReady, next, checkVariables },
-    variableProblems: new Map([...rejected, ...(showsProblems ? invalid : [])]),
-    messageProblem: showsMissing && isMessageMissing ? 'Enter a message.' : undefined,
-    /** Whether there is a request to preview; it needs no message. */
-    canPreview: () => checkInputs(false),
-    submit() {
-      if (isBusy) return stop();
-      if (!isReady) return showToast('Cannot run yet: the draft is not valid, or a version is still loading');
-      if (!checkInputs(true)) return;
-      const cannotRun = problem ?? next.problem;
+    variableProblems: new Map([
+      ...rejectedVariables(targets, runs, texts),
+      ...invalidVariables(
+        targets.filter(({ column }) => marked.includes(column.id)),
+        texts,
+      ),
+    ]),
+    messageProblem: showsMissing && isMessageMissing(targets) ? 'Enter a message.' : undefined,
+    /** Whether a column has a request to preview; it needs no message. */
+    canPreview: (column: number | undefined) =>
+      checkInputs(
+        targets.filter((target) => target.column.id === column),
+        false,
+      ),
+    /** Runs all columns, or only one; stops them if they are running. */
+    submit(column?: number) {
+      const chosen = targets.filter((target) => column === undefined || target.column.id === column);
+      if (chosen.some((target) => isRunning(runs.get(target.column.id)))) return stop(column);
+      if (chosen.some(({ inputs }) => inputs === undefined))
+        return showToast('Cannot run yet: the draft is not valid, or a version is still loading');
+      if (!checkInputs(chosen, true)) return;
+      const cannotRun = problemOf(chosen) ?? next.problem;
       if (cannotRun !== undefined) return showToast(cannotRun);
       change({ messages: next.messages, composed: '', attachments: [] });
-      runAll(next.messages);
+      runAll(next.messages, chosen);
     },
     /** The answers to an edited question are not those to the old one. */
     runFrom(index: number) {
-      if (isBusy || !isReady || !checkInputs(false)) return;
+      if (isBusy || !isReady || !checkInputs(targets, false)) return;
+      const problem = problemOf(targets);
       if (problem !== undefined) return showToast(problem);
       const kept = messages.slice(0, index + 1);
       const inputs = { ...inputsOf(state), messages: kept, toolResults: undefined };
@@ -85,6 +103,7 @@ export function useConversation(session: RunSession, focusInvalid: () => void) {
     },
     /** Continues with messages from a column: its response, or results of the tools it called. */
     continueWith(added: readonly Message[], isRunNext: boolean) {
+      const problem = problemOf(targets);
       if (isRunNext && problem !== undefined) return showToast(problem);
       const conversation = [...messages, ...added];
       session.clear();
@@ -100,23 +119,25 @@ export function useConversation(session: RunSession, focusInvalid: () => void) {
   };
 }
 
-/** By variable name: texts that are not values, and values that the server has rejected. */
-function variableProblems(
+/** By variable name. A text has to fit every column, whose versions may declare other types. */
+function invalidVariables(targets: readonly Target[], texts: VariableTexts): ReadonlyMap<string, string> {
+  return new Map(targets.flatMap(({ variables }) => [...readVariables(variables, texts).problems]));
+}
+
+/** Values that the server has rejected, by variable name. */
+function rejectedVariables(
   targets: readonly Target[],
   runs: ReadonlyMap<number, ColumnRun>,
   texts: VariableTexts,
-) {
-  const invalid = new Map<string, string>();
+): ReadonlyMap<string, string> {
   const rejected = new Map<string, string>();
   for (const { column, variables } of targets) {
-    // A text has to fit every column, whose versions may declare other types.
-    const { values, problems } = readVariables(variables, texts);
-    for (const [name, problem] of problems) invalid.set(name, problem);
     const run = runs.get(column.id);
     // What another version rejects says nothing about this one.
     if (run?.inputs.source !== column.source) continue;
+    const { values } = readVariables(variables, texts);
     for (const [name, problem] of rejectedValues(run.error, run.inputs.variables, values))
       rejected.set(name, problem);
   }
-  return { invalid, rejected };
+  return rejected;
 }

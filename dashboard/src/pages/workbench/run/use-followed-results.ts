@@ -5,8 +5,7 @@ const gapPixels = 12;
 
 /**
  * Shows the beginning of the response when a run starts. Once the text that streams in does not fit,
- * it follows its end, until the user scrolls up; scrolling down again resumes. Columns below each
- * other have no common end: they are shown from the beginning of the first.
+ * it follows its end, until the user scrolls up; scrolling down again resumes.
  *
  * It moves at once and never animates, so that it needs no exception for reduced motion.
  */
@@ -48,7 +47,7 @@ export function useFollowedResults(isBusy: boolean): {
 /** Where the pane should be: at the beginning of the responses, or at their end if they do not fit. */
 function positionOf(pane: Element, columns: Element): number {
   const origin = pane.getBoundingClientRect().top - pane.scrollTop;
-  const responses = areStacked(columns) ? [] : [...columns.querySelectorAll('section[aria-busy]')];
+  const responses = [...columns.querySelectorAll('section[aria-busy]')];
   if (responses.length === 0) return columns.getBoundingClientRect().top - origin - gapPixels;
   const boxes = responses.map((response) => response.getBoundingClientRect());
   const start = Math.min(...boxes.map(({ top }) => top)) - origin - gapPixels;
@@ -58,8 +57,4 @@ function positionOf(pane: Element, columns: Element): number {
 
 function endOf(pane: Element): number {
   return pane.scrollHeight - pane.clientHeight;
-}
-
-function areStacked({ firstElementChild: first, lastElementChild: last }: Element): boolean {
-  return first?.getBoundingClientRect().top !== last?.getBoundingClientRect().top;
 }

@@ -16,6 +16,8 @@ export interface Target {
   readonly column: Column;
   /** Such as "Draft" or "Version 3 with openai/gpt-5". */
   readonly name: string;
+  /** The model of the version; undefined if it has none, or is not loaded yet. */
+  readonly model: string | undefined;
   readonly variables: readonly Variable[];
   /** Whether it cannot run without a message. */
   readonly needsMessage: boolean;
@@ -34,6 +36,7 @@ export function useTargets(columns: readonly Column[]) {
   const { slug, snapshot, dialect, canEdit, draft } = useWorkbench();
   const { workspaceId } = useRunClient();
   const draftVariables = useDraft(({ variables }) => variables);
+  const draftModel = useDraft((content) => bodyOf(content).model);
   const draftExtension = useDraft((content) => bodyOf(content).presetd);
   const isObject = useDraft(({ body }) => body !== undefined);
   const incomplete = useIncompleteField();
@@ -58,6 +61,7 @@ export function useTargets(columns: readonly Column[]) {
     const name = model === '' ? title : `${title} with ${model}`;
     const version = versionOf(column);
     const extension = source === 'draft' ? draftExtension : version?.presetd;
+    const ownModel = source === 'draft' ? draftModel : version?.config.model;
     const variables = source === 'draft' ? draftVariables : variablesOf(version?.presetd);
     const isReady = source === 'draft' ? isObject : version !== undefined;
     const inputs = (messages: readonly Message[], texts: VariableTexts): CallInputs => ({
@@ -69,6 +73,7 @@ export function useTargets(columns: readonly Column[]) {
     });
     return {
       ...{ column, name, variables },
+      model: typeof ownModel === 'string' ? ownModel : undefined,
       needsMessage: needsMessage(version?.dialect ?? dialect, variables.length > 0, extension),
       inputs: isReady ? inputs : undefined,
     };
@@ -77,9 +82,9 @@ export function useTargets(columns: readonly Column[]) {
   return {
     sources,
     targets: columns.map(targetOf),
-    /** Why the draft cannot run, if a column tries it: a run would not have what is on screen. */
-    problem:
-      incomplete !== undefined && columns.some(({ source }) => source === 'draft')
+    /** Why the draft cannot run, if one of these tries it: a run would not have what is on screen. */
+    problemOf: (tried: readonly Target[]) =>
+      incomplete !== undefined && tried.some(({ column }) => column.source === 'draft')
         ? `Cannot run: ${incomplete.label} is incomplete`
         : undefined,
     /** The call of a column, with the current or the given draft. Undefined while it cannot run. */

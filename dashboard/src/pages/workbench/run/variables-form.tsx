@@ -1,3 +1,5 @@
+import { ChevronDown, ChevronRight } from 'lucide-react';
+import { type FocusEvent, Fragment, useState } from 'react';
 import { SelectField, TextField } from '../../../components/fields.tsx';
 import { capitalize } from '../../../components/text.ts';
 import type { VariableTexts } from '../../../features/runs/run-state.ts';
@@ -18,26 +20,94 @@ interface VariablesFormProps {
   readonly problems: ReadonlyMap<string, string>;
   /** What else to say about a variable, by name. */
   readonly noteOf: (name: string) => string | undefined;
+  /** Whether variables with a value are fields, too. */
+  readonly isExpanded: boolean;
+  readonly onExpand: (isExpanded: boolean) => void;
 }
 
-/** One field per variable of the preset. */
+/**
+ * The variables of the preset: one line with their values, and a field for each that has none or a
+ * wrong one. Expanded, all are fields.
+ */
 export function VariablesForm(props: VariablesFormProps) {
-  const { variables, texts, onChange, problems, noteOf } = props;
+  const { variables, texts, onChange, problems, noteOf, isExpanded, onExpand } = props;
+  const missing = variables.filter((variable) => isMissing(variable, texts) || problems.has(variable.name));
+  const open = useOpenFields(missing.map(({ name }) => name));
+  const isField = ({ name }: Variable) => isExpanded || open.names.includes(name);
+  const fields = variables.filter(isField);
   return (
-    <fieldset className={styles.variables}>
-      <legend className="strong">Variables</legend>
-      {variables.map((variable) => (
-        <VariableField
-          key={variable.name}
-          {...variable}
-          text={texts.get(variable.name)}
-          onChange={(text) => onChange(changed(texts, variable.name, text))}
-          problem={problems.get(variable.name)}
-          note={noteOf(variable.name)}
-        />
-      ))}
+    <fieldset className={styles.variables} onFocus={open.onFocus} onBlur={open.onBlur}>
+      <legend className="visually-hidden">Variables</legend>
+      <button
+        type="button"
+        className={styles.variablesLine}
+        aria-expanded={isExpanded}
+        onClick={() => onExpand(!isExpanded)}
+      >
+        {isExpanded ? <ChevronDown aria-hidden="true" /> : <ChevronRight aria-hidden="true" />}
+        <span className="strong">Variables</span>
+        <span className={styles.values}>
+          {variables
+            .filter((variable) => !isField(variable))
+            .map((variable) => (
+              <Fragment key={variable.name}>
+                <span className="muted">{variable.name}</span> {shownValue(variable, texts)}{' '}
+              </Fragment>
+            ))}
+        </span>
+      </button>
+      {fields.length > 0 && (
+        <div className={styles.variableFields}>
+          {fields.map((variable) => (
+            <VariableField
+              key={variable.name}
+              {...variable}
+              text={texts.get(variable.name)}
+              onChange={(text) => onChange(changed(texts, variable.name, text))}
+              problem={problems.get(variable.name)}
+              note={noteOf(variable.name)}
+            />
+          ))}
+        </div>
+      )}
     </fieldset>
   );
+}
+
+function isMissing({ name, schema, isRequired }: Variable, texts: VariableTexts): boolean {
+  return isRequired && givenText(schema, texts.get(name)) === undefined;
+}
+
+/** The value that a call sends, on one line. */
+function shownValue({ name, schema }: Variable, texts: VariableTexts): string {
+  const text = givenText(schema, texts.get(name)) ?? defaultText(schema.default);
+  return text.length > shownMax ? `${text.slice(0, shownMax)}…` : text;
+}
+
+/** The line cuts it off anyway. */
+const shownMax = 60;
+
+/**
+ * The fields to show: those that are missing and, while the user is in one of them, those that were
+ * missing before. Otherwise a field would disappear with its first character.
+ */
+function useOpenFields(missing: readonly string[]) {
+  const [kept, setKept] = useState<readonly string[]>([]);
+  const names = [...new Set([...kept, ...missing])];
+  return {
+    names,
+    onFocus: () => setKept(names),
+    onBlur: ({ currentTarget, relatedTarget }: FocusEvent) => {
+      if (!currentTarget.contains(relatedTarget)) afterPress(() => setKept([]));
+    },
+  };
+}
+
+/** While a button of the mouse is down, nothing may move: the click has to hit what it was aimed at. */
+function afterPress(action: () => void): void {
+  const isPressed = document.documentElement.matches(':active');
+  if (isPressed) addEventListener('pointerup', () => setTimeout(action), { once: true });
+  else action();
 }
 
 function changed(texts: VariableTexts, name: string, text: string | undefined): VariableTexts {

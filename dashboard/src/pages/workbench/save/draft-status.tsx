@@ -27,10 +27,10 @@ export function DraftStatus(props: DraftStatusProps) {
   const { base } = useWorkbench();
   return (
     <>
-      {isChanged ? <ShownDraft {...props} /> : release?.version !== base && <ShownVersion />}{' '}
+      {isChanged ? <ShownDraft {...props} /> : release?.version !== base && <ShownVersion />}
       {/* Always there, since screen readers skip a region that appears together with its text. */}
-      <span role="status" aria-atomic="false">
-        {isChanged && <span className="note">{describeDraftState(draftState)}</span>}{' '}
+      <span role="status" aria-atomic="false" className={styles.state}>
+        {isChanged && <span className="note">{describeDraftState(draftState)}</span>}
         {release && <span>{describeRelease(release)}</span>}
       </span>
     </>
@@ -42,9 +42,11 @@ function ShownDraft({ draftState, problem, onShowProblem, changes, onCompare }: 
   const live = snapshot.preset.designated_version.version;
   return (
     <>
-      <Badge tone="accent">Draft</Badge> from version {base}
-      {base !== live && `, compared with live version ${live}`}
-      {/* In the line that is there anyway: a notice would move the prompt on every keystroke. */}
+      <Badge tone="accent">Draft</Badge>
+      <span className={styles.origin}>
+        from version {base}
+        {base !== live && `, compared with live version ${live}`}
+      </span>
       {problem !== undefined ? (
         <button type="button" className={styles.problem} title={problem} onClick={onShowProblem}>
           {problem}
@@ -61,28 +63,29 @@ function ShownDraft({ draftState, problem, onShowProblem, changes, onCompare }: 
           </button>
         )
       )}
-      {routineTexts.has(draftState.kind) && (
-        <span className="note"> · {routineTexts.get(draftState.kind)}</span>
+      {problem === undefined && routineTexts.has(draftState.kind) && (
+        <span className="note">{routineTexts.get(draftState.kind)}</span>
       )}
     </>
   );
 }
 
-/** The version on screen. A newer one may have been saved and not released, which is easy to forget. */
+/**
+ * The version on screen, unless it is the live one, which the header names. A newer one may have been
+ * saved and not released, which is easy to forget.
+ */
 function ShownVersion() {
   const { slug, base, snapshot, canEdit } = useWorkbench();
   const { preset, latest } = snapshot;
-  const live = preset.designated_version.version;
   return (
-    <span className="muted">
-      Version {base}
-      {base === live ? ', live' : `. Version ${live} is live`}
+    <span className={styles.shownVersion}>
+      {base !== preset.designated_version.version && `Version ${base}, not live. `}
       {latest > base && (
         <>
-          . Version {latest} is newer: <Link href={editPath(slug, latest)}>open it</Link>
+          Version {latest} is newer: <Link href={editPath(slug, latest)}>open it</Link>.{' '}
         </>
       )}
-      {!canEdit && '. Read-only'}
+      {!canEdit && 'Read-only'}
     </span>
   );
 }
@@ -96,7 +99,7 @@ const routineTexts: ReadonlyMap<DraftState['kind'], string> = new Map([
 function describeDraftState(state: DraftState): string | undefined {
   if (state.kind === 'failed') return state.message;
   if (state.kind === 'offline') return 'Offline. Draft kept in this tab';
-  return state.kind === 'conflict' ? 'Not saved' : undefined;
+  return undefined;
 }
 
 function describeRelease({ version, liveBefore }: Release): string {

@@ -1,7 +1,7 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Badge } from '../../../components/badge.tsx';
+import { InBarSlot } from '../../../components/bar-slot.tsx';
 import { Button } from '../../../components/button.tsx';
-import { classNames } from '../../../components/class-names.ts';
 import type { DraftState } from '../../../features/drafts/draft-sender.ts';
 import styles from '../workbench.module.css';
 import { useWorkbench } from '../workbench.ts';
@@ -12,10 +12,15 @@ import { type SaveActionOptions, useSaveActions } from './use-save-actions.ts';
 
 interface SaveBarProps extends SaveActionOptions {
   readonly draftState: DraftState;
+  /** What is more important than the state of the draft. */
+  readonly children: ReactNode;
 }
 
-/** The state of the draft, and what can be done with it. */
-export function SaveBar({ draftState, ...options }: SaveBarProps) {
+/**
+ * The state of the draft, and what can be done with it, on one line beside the tabs of the preset. It
+ * keeps its height whatever it says, so that nothing moves while somebody types.
+ */
+export function SaveBar({ draftState, children, ...options }: SaveBarProps) {
   const { isChanged, onDiscard, isDiscarding } = options;
   const { slug, canEdit, snapshot } = useWorkbench();
   const live = snapshot.preset.designated_version.version;
@@ -24,70 +29,70 @@ export function SaveBar({ draftState, ...options }: SaveBarProps) {
   const { save, problem, comparison, shownDiff, canSave, makeLive, undo, restoreDiscarded } = actions;
   return (
     <>
-      <div className={styles.bar}>
-        <div className={classNames(styles.barStatus, isChanged && styles.barDraft)}>
-          <DraftStatus
-            isChanged={isChanged}
-            draftState={draftState}
-            release={actions.release}
-            problem={problem.text}
-            onShowProblem={problem.show}
-            changes={comparison.changes}
-            onCompare={actions.compare}
-          />{' '}
-          {/* Far from Discard draft, which appears as soon as a save is undone. */}
-          {undo && (
-            <Button isSmall isBusy={actions.isUndoing} disabled={isDiscarding} onClick={undo}>
-              Undo
-            </Button>
-          )}{' '}
-          {restoreDiscarded && (
-            <Button isSmall isBusy={isDiscarding} onClick={restoreDiscarded}>
-              Restore earlier draft
-            </Button>
+      <InBarSlot>
+        <div className={styles.bar}>
+          <div className={styles.barStatus}>
+            {children}
+            <DraftStatus
+              isChanged={isChanged}
+              draftState={draftState}
+              release={actions.release}
+              problem={problem.text}
+              onShowProblem={problem.show}
+              changes={comparison.changes}
+              onCompare={actions.compare}
+            />
+            {/* Far from Discard draft, which appears as soon as a save is undone. */}
+            {undo && (
+              <Button isSmall isBusy={actions.isUndoing} disabled={isDiscarding} onClick={undo}>
+                Undo
+              </Button>
+            )}
+            {restoreDiscarded && (
+              <Button isSmall isBusy={isDiscarding} onClick={restoreDiscarded}>
+                Restore earlier draft
+              </Button>
+            )}
+            {problem.incompleteField !== undefined && (
+              <>
+                <Badge tone="warning">{problem.incompleteField.label} is incomplete</Badge>
+                <Button isSmall onClick={problem.discardIncomplete}>
+                  Discard text
+                </Button>
+              </>
+            )}
+            <span role="status" className={styles.others}>
+              {live !== liveAtStart && !save.isPending && (
+                <Badge tone="warning">Version {live} is live now</Badge>
+              )}
+              <OtherDrafts slug={slug} />
+            </span>
+          </div>
+          {canEdit && (
+            <div className={styles.tools}>
+              {isChanged && (
+                <Button isBusy={isDiscarding} disabled={actions.isUndoing} onClick={onDiscard}>
+                  Discard draft
+                </Button>
+              )}
+              {!makeLive && (
+                <Button disabled={!canSave} onClick={() => save.open('save')}>
+                  Save…
+                </Button>
+              )}
+              {actions.canRelease && (
+                <Button
+                  variant="primary"
+                  disabled={makeLive ? actions.isBusy : !canSave}
+                  onClick={makeLive ?? (() => save.open('release'))}
+                >
+                  {makeLive ? 'Make live…' : 'Save and make live…'}
+                </Button>
+              )}
+            </div>
           )}
         </div>
-        {/* Not a notice, which would move the field: most texts are incomplete while they are typed. */}
-        {problem.incompleteField !== undefined && (
-          <span className={styles.tools}>
-            <Badge tone="warning">{problem.incompleteField.label} is incomplete</Badge>
-            <Button isSmall onClick={problem.discardIncomplete}>
-              Discard text
-            </Button>
-          </span>
-        )}
-        <span role="status">
-          {live !== liveAtStart && !save.isPending && (
-            <>
-              <Badge tone="warning">Version {live} is live now</Badge>{' '}
-            </>
-          )}
-          <OtherDrafts slug={slug} />
-        </span>
-        {canEdit && (
-          <div className={styles.tools}>
-            {isChanged && (
-              <Button isBusy={isDiscarding} disabled={actions.isUndoing} onClick={onDiscard}>
-                Discard draft
-              </Button>
-            )}
-            {!makeLive && (
-              <Button disabled={!canSave} onClick={() => save.open('save')}>
-                Save…
-              </Button>
-            )}
-            {actions.canRelease && (
-              <Button
-                variant="primary"
-                disabled={makeLive ? actions.isBusy : !canSave}
-                onClick={makeLive ?? (() => save.open('release'))}
-              >
-                {makeLive ? 'Make live…' : 'Save and make live…'}
-              </Button>
-            )}
-          </div>
-        )}
-      </div>
+      </InBarSlot>
       {shownDiff?.live && shownDiff.draft && (
         <DraftDiffDialog live={shownDiff.live} draft={shownDiff.draft} onClose={actions.closeDiff} />
       )}

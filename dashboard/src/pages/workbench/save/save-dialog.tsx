@@ -7,6 +7,8 @@ import { Notice } from '../../../components/notice.tsx';
 import { Pending } from '../../../components/pending.tsx';
 import { comparePath } from '../../../components/preset-links.ts';
 import { noteLength } from '../../../features/capture/save-options.ts';
+import { UpstreamIssueNotice } from '../../../features/capture/upstream-issue-notice.tsx';
+import { BrokenCalls } from '../../../features/preset-changes/broken-calls.tsx';
 import { ConflictDialog } from '../../../features/preset-changes/conflict-dialog.tsx';
 import { LabelMoves } from '../../../features/preset-changes/label-moves.tsx';
 import { useWorkbench } from '../workbench.ts';
@@ -32,7 +34,7 @@ export function SaveDialog({ isRelease, save, comparison, liveAtStart }: SaveDia
   return (
     <FormDialog
       title={isRelease ? 'Save and make live' : 'Save version'}
-      submitLabel={isRelease ? 'Save and make live' : 'Save'}
+      submitLabel={`${isRelease ? 'Save and make live' : 'Save'}${save.doubts.length > 0 ? ' anyway' : ''}`}
       // Nothing goes live that the user could not compare, unless that is impossible.
       canSubmit={!isRelease || canCompare || comparisonError != null}
       onSubmit={() => noteError === undefined && save.save()}
@@ -69,6 +71,8 @@ export function SaveDialog({ isRelease, save, comparison, liveAtStart }: SaveDia
           It may have been rolled back for a reason. Ask before you replace it.
         </Notice>
       )}
+      {save.doubts.length > 0 && <UpstreamIssueNotice issues={save.doubts} />}
+      {isRelease && canCompare && <BrokenCalls slug={slug} from={live} to={draft} />}
       <TextField
         label="Note"
         lines={2}

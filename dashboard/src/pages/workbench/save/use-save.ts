@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { findUpstreamIssues } from '../../../../../src/dialects/presets/upstream-issues.ts';
 import { isStatus } from '../../../api/api-error.ts';
 import { type PresetSnapshot, useLabels } from '../../../api/presets.ts';
 import { messageOf } from '../../../components/notice.tsx';
@@ -37,7 +38,7 @@ interface SentSave {
 /** Saves the draft as a version, after a dialog with its note and the labels that move along. */
 export function useSave({ capture, onSaved }: Pick<SaveTargets, 'capture' | 'onSaved'>) {
   const { slug, base, snapshot, dialect } = useWorkbench();
-  const { text, checked } = useDraft((draft) => draft);
+  const { text, checked, body } = useDraft((draft) => draft);
   const showToast = useToast();
   const { move, offerUndo } = useRelease(snapshot);
   const { data: { data: labels } = { data: [] } } = useLabels(slug, snapshot.etag);
@@ -95,6 +96,8 @@ export function useSave({ capture, onSaved }: Pick<SaveTargets, 'capture' | 'onS
     open: setDialog,
     close: closeDialog,
     note,
+    /** What upstreams are likely to reject. */
+    doubts: dialog === undefined || body === undefined ? [] : findUpstreamIssues(body, dialect).doubtful,
     changeNote: (typed: string) => capture.change({ note: typed }),
     /** Labels that can move along, and the names of those that do. */
     labels: offeredLabels,

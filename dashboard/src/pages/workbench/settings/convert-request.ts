@@ -1,9 +1,12 @@
 import { isJsonObject, type JsonObject } from '../../../../../src/core/json-object.ts';
 import type { Dialect } from '../../../../../src/core/presets/preset.ts';
+import { dialectOf } from '../../../../../src/dialects/dialects.ts';
 import { isKnownField } from '../../../../../src/dialects/known-fields.ts';
 import { findCounterparts } from '../../../../../src/dialects/translate/field-concepts.ts';
 import { translateUnfitted } from '../../../../../src/dialects/translate/translate-request.ts';
 import { readPrompt, writePrompt } from '../../../features/request/prompt-field.ts';
+import { valueAt } from '../draft-content.ts';
+import { outputFormats } from './output-formats.ts';
 
 interface ConvertedRequest {
   readonly text: string;
@@ -15,7 +18,7 @@ interface ConvertedRequest {
 export function convertRequest(body: JsonObject, from: Dialect, to: Dialect): ConvertedRequest {
   const { presetd, ...request } = body;
   const { body: converted, droppedFields } = translateUnfitted(request, from, to);
-  const dropped = [...droppedFields, ...lostNames(body, to)];
+  const dropped = [...droppedFields, ...lostNames(body, from, to)];
   const whole = isJsonObject(presetd)
     ? { ...converted, presetd: convertExtension(presetd, from, to, dropped) }
     : converted;
@@ -24,15 +27,10 @@ export function convertRequest(body: JsonObject, from: Dialect, to: Dialect): Co
   return { text, dropped };
 }
 
-/** Only Anthropic's structured output has no name. */
-function lostNames({ response_format: chat, text }: JsonObject, to: Dialect): readonly string[] {
-  if (to !== 'messages') return [];
-  const isNamed = (value: unknown, place: string) =>
-    isJsonObject(value) && isJsonObject(value[place]) && value[place].name !== undefined;
-  return [
-    ...(isNamed(chat, 'json_schema') ? ['response_format.json_schema.name'] : []),
-    ...(isNamed(text, 'format') ? ['text.format.name'] : []),
-  ];
+/** Not every dialect names the schema of structured output. */
+function lostNames(body: JsonObject, from: Dialect, to: Dialect): readonly string[] {
+  const path = [...outputFormats[from].definition, 'name'];
+  return outputFormats[to].isNamed || valueAt(body, path) === undefined ? [] : [path.join('.')];
 }
 
 /** Locks name fields of the format, and few-shot messages have parts of it. */
@@ -74,14 +72,13 @@ function convertMessages(
   const isText = (message: unknown) => isJsonObject(message) && typeof message.content === 'string';
   // Anything else cannot be saved anyway, and has to stay for the user to correct it.
   if (!messages.every((message) => isText(message) || hasParts(message))) return messages;
-  const list = from === 'responses' ? 'input' : 'messages';
+  const { list, startsWithUser } = dialectOf[to].conversation;
   const { body, droppedFields } = messages.every(isText)
-    ? { body: { messages }, droppedFields: [] }
-    : translateUnfitted({ [list]: messages }, from, to);
+    ? { body: { [list]: messages }, droppedFields: [] }
+    : translateUnfitted({ [dialectOf[from].conversation.list]: messages }, from, to);
   dropped.push(...droppedFields.map((path) => `presetd.${path}`));
-  const converted = [body.messages ?? body.input ?? []].flat().filter(isJsonObject);
-  // Anthropic requires that a user starts.
-  const start = to === 'messages' ? converted.findIndex(({ role }) => role === 'user') : 0;
+  const converted = [body[list] ?? []].flat().filter(isJsonObject);
+  const start = startsWithUser ? converted.findIndex(({ role }) => role === 'user') : 0;
   if (start !== 0) dropped.push('presetd.messages before the first turn of the user');
   const kept = start === -1 ? [] : converted.slice(start);
   return kept.map(({ role, content }) => ({ role, content }));

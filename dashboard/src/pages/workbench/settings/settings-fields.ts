@@ -10,6 +10,7 @@ import { isJsonObject, type JsonObject } from '../../../../../src/core/json-obje
 import type { Dialect } from '../../../../../src/core/presets/preset.ts';
 import { dialectOf } from '../../../../../src/dialects/dialects.ts';
 import type { JSONPath } from '../../../features/request/request-text.ts';
+import { outputFormats } from './output-formats.ts';
 
 export interface SettingField {
   readonly label: string;
@@ -253,13 +254,6 @@ const groupsOf: Readonly<Record<Dialect, readonly SettingGroup[]>> = {
   ],
 };
 
-/** Fields with forms of their own, which are not in the table. */
-const otherForms: Readonly<Record<Dialect, readonly JSONPath[]>> = {
-  'chat-completions': [['response_format']],
-  messages: [['output_config', 'format']],
-  responses: [['text', 'format']],
-};
-
 /** By top-level field, the parts of it that have a form; none if all of it has. */
 const formParts: Readonly<Record<Dialect, ReadonlyMap<string, readonly string[]>>> = {
   'chat-completions': partsOf('chat-completions'),
@@ -270,7 +264,8 @@ const formParts: Readonly<Record<Dialect, ReadonlyMap<string, readonly string[]>
 function partsOf(dialect: Dialect): ReadonlyMap<string, readonly string[]> {
   const paths = [
     ...groupsOf[dialect].flatMap(({ fields }) => fields.map(({ path }) => path)),
-    ...otherForms[dialect],
+    // These have forms of their own.
+    outputFormats[dialect].path,
     ['tools'],
     ['tool_choice'],
   ];

@@ -16,7 +16,7 @@ import { NameField } from '../name-field.tsx';
 import { useUndoableEdit } from '../use-undoable-edit.ts';
 import styles from '../workbench.module.css';
 import { useDraft, useWorkbench } from '../workbench.ts';
-import { schemaProblem } from './check-schema.ts';
+import { nameProblem, schemaProblem } from './schema-problem.ts';
 import {
   functionPaths,
   newFunction,
@@ -107,7 +107,12 @@ function ToolForm({ tool, index }: ToolFormProps) {
           path={['tools', index]}
           problemOf={(value) => {
             const places = functionPaths(value, dialect);
-            return places && schemaProblem(valueAt(value as JsonObject, places.parameters) ?? {});
+            if (places === undefined) return undefined;
+            const { name: namePath, parameters } = places;
+            return (
+              nameProblem(valueAt(value as JsonObject, namePath), dialect) ??
+              schemaProblem(valueAt(value as JsonObject, parameters) ?? {})
+            );
           }}
         />
         {buttons}
@@ -124,7 +129,7 @@ function ToolForm({ tool, index }: ToolFormProps) {
         isMono
         value={textOf(paths.name)}
         isReadOnly={!canEdit}
-        error={/^[\w-]{1,64}$/.test(textOf(paths.name)) ? undefined : 'Use 1 to 64 letters, digits, _ and -.'}
+        error={nameProblem(textOf(paths.name), dialect)}
         onChange={(value) => edit((text) => setField(text, at(paths.name), value))}
       />
       <TextField
@@ -179,6 +184,7 @@ function Parameters({ name, path, schema, onChange, onRemove }: ParametersProps)
           <div key={index} className={styles.row}>
             <NameField
               name={row.name}
+              path={[...path, 'properties', row.name]}
               problemOf={(typed) => parameterNameProblem(typed, rows)}
               isReadOnly={!canEdit}
               onRename={(renamed) => replace({ name: renamed })}

@@ -3,6 +3,7 @@
 import { isJsonObject, type JsonObject } from '../../../../../src/core/json-object.ts';
 import type { Dialect } from '../../../../../src/core/presets/preset.ts';
 import type { JSONPath } from '../../../features/request/request-text.ts';
+import { valueAt } from '../draft-content.ts';
 
 /** Where a function tool has its parts, relative to the tool. */
 export interface FunctionPaths {
@@ -11,38 +12,51 @@ export interface FunctionPaths {
   readonly parameters: JSONPath;
 }
 
-const pathsOf: Readonly<Record<Dialect, FunctionPaths>> = {
+interface FunctionForm {
+  readonly paths: FunctionPaths;
+  readonly isFunction: (tool: JsonObject) => boolean;
+  readonly create: (name: string, parameters: JsonObject) => JsonObject;
+}
+
+const functionForms: Readonly<Record<Dialect, FunctionForm>> = {
   'chat-completions': {
-    name: ['function', 'name'],
-    description: ['function', 'description'],
-    parameters: ['function', 'parameters'],
+    paths: {
+      name: ['function', 'name'],
+      description: ['function', 'description'],
+      parameters: ['function', 'parameters'],
+    },
+    isFunction: (tool) => tool.type === 'function' && isJsonObject(tool.function),
+    create: (name, parameters) => ({ type: 'function', function: { name, description: '', parameters } }),
   },
-  messages: { name: ['name'], description: ['description'], parameters: ['input_schema'] },
-  responses: { name: ['name'], description: ['description'], parameters: ['parameters'] },
+  messages: {
+    paths: { name: ['name'], description: ['description'], parameters: ['input_schema'] },
+    isFunction: ({ type, input_schema: schema }) =>
+      isJsonObject(schema) && (type === undefined || type === 'custom'),
+    create: (name, parameters) => ({ name, description: '', input_schema: parameters }),
+  },
+  responses: {
+    paths: { name: ['name'], description: ['description'], parameters: ['parameters'] },
+    isFunction: ({ type }) => type === 'function',
+    create: (name, parameters) => ({ type: 'function', name, description: '', parameters }),
+  },
 };
 
 /** Undefined for tools that are not functions, such as web search, which are edited as JSON. */
 export function functionPaths(tool: unknown, dialect: Dialect): FunctionPaths | undefined {
   if (!isJsonObject(tool)) return undefined;
-  const isFunction =
-    dialect === 'messages'
-      ? isJsonObject(tool.input_schema) && (tool.type === undefined || tool.type === 'custom')
-      : tool.type === 'function' && (dialect === 'responses' || isJsonObject(tool.function));
-  return isFunction ? pathsOf[dialect] : undefined;
+  const { isFunction, paths } = functionForms[dialect];
+  return isFunction(tool) ? paths : undefined;
 }
 
 /** A function without parameters, to start from. */
 export function newFunction(dialect: Dialect, name: string): JsonObject {
-  const parameters = { type: 'object', properties: {}, required: [] };
-  if (dialect === 'messages') return { name, description: '', input_schema: parameters };
-  if (dialect === 'responses') return { type: 'function', name, description: '', parameters };
-  return { type: 'function', function: { name, description: '', parameters } };
+  return functionForms[dialect].create(name, { type: 'object', properties: {}, required: [] });
 }
 
 /** How a tool is called in lists. */
 export function toolName(tool: unknown, dialect: Dialect): string {
   if (!isJsonObject(tool)) return 'Invalid tool';
-  const { name } = dialect === 'chat-completions' && isJsonObject(tool.function) ? tool.function : tool;
+  const name = valueAt(tool, functionForms[dialect].paths.name) ?? tool.name;
   if (typeof name === 'string' && name !== '') return name;
   return typeof tool.type === 'string' ? tool.type : 'Unnamed tool';
 }

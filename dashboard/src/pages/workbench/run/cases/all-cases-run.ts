@@ -56,11 +56,11 @@ export function cellKey(caseName: string, column: number): string {
   return `${column}\n${caseName}`;
 }
 
-function columnOf(key: string): string {
+export function columnOf(key: string): string {
   return key.slice(0, key.indexOf('\n'));
 }
 
-function caseNameOf(key: string): string {
+export function caseNameOf(key: string): string {
   return key.slice(key.indexOf('\n') + 1);
 }
 

@@ -1,69 +1,78 @@
 import { useMemo, useState } from 'react';
 import { useCases } from '../../../../api/cases.ts';
 import { Button } from '../../../../components/button.tsx';
-import { useCommands } from '../../../../components/commands.ts';
 import { EmptyState } from '../../../../components/notice.tsx';
 import { Pending } from '../../../../components/pending.tsx';
 import { useStore } from '../../../../components/store.ts';
-import { formatCount, formatNumber } from '../../../../components/text.ts';
 import { useToast } from '../../../../components/toasts.tsx';
 import { newInputs } from '../../../../features/runs/run-state.ts';
-import workbench from '../../workbench.module.css';
 import { useWorkbench } from '../../workbench.ts';
-import { runCommand } from '../../workbench-commands.ts';
 import { AddColumn } from '../add-column.tsx';
-import { ColumnFields } from '../column-view.tsx';
+import type { RunResult } from '../run-result.ts';
 import { type RunSession, useReplaceInputs } from '../run-session.ts';
-import { type Target, useTargets } from '../use-targets.ts';
+import { mergeVariables, useTargets } from '../use-targets.ts';
 import { readVariables } from '../variable-values.ts';
 import styles from './all-cases.module.css';
-import { type AllCasesState, cellKey, type Job } from './all-cases-run.ts';
+import { cellKey, type Job } from './all-cases-run.ts';
 import { type CaseInputs, caseInputs } from './case-inputs.ts';
 import { CaseResultsDialog } from './case-results-dialog.tsx';
 import { CaseTable } from './case-table.tsx';
+import { CaseToolbar } from './case-toolbar.tsx';
+import { ColumnHeader } from './column-header.tsx';
+import { NewCase } from './new-case.tsx';
+import { estimateRun, unconfirmedCallsMax } from './run-estimate.ts';
+import { RunQuestion } from './run-question.tsx';
+import { useShownCases } from './use-shown-cases.ts';
 
 /** Every test case on every column, as a table. */
 export function AllCases({ session }: { readonly session: RunSession }) {
-  const { slug, snapshot } = useWorkbench();
+  const { slug, snapshot, canEdit } = useWorkbench();
   const query = useCases(slug, snapshot.etag);
   const { data: cases } = query;
   const inputs = useMemo(() => cases?.map(caseInputs), [cases]);
+  const [isAdding, setIsAdding] = useState(false);
   if (inputs === undefined)
     return (
       <Pending query={query} title="Could not load the test cases" lines={6} label="Loading test cases" />
     );
-  if (inputs.length === 0)
+  if (inputs.length === 0 && !isAdding)
     return (
       <EmptyState title="No test cases yet">
-        <p>
-          Set up a conversation, and choose “Save as case…”. Then run all cases here on the draft, other
-          versions and other models.
-        </p>
+        <p>Run the draft, other versions and other models on the same inputs, and compare the responses.</p>
+        {canEdit && (
+          <Button variant="primary" onClick={() => setIsAdding(true)}>
+            New case
+          </Button>
+        )}
       </EmptyState>
     );
-  return <CaseRuns session={session} cases={inputs} />;
+  return <CaseRuns session={session} cases={inputs} isAdding={isAdding} onAdding={setIsAdding} />;
 }
 
 interface CaseRunsProps {
   readonly session: RunSession;
   readonly cases: readonly CaseInputs[];
+  /** Whether the form for a new case is open. */
+  readonly isAdding: boolean;
+  readonly onAdding: (isAdding: boolean) => void;
 }
 
-function CaseRuns({ session, cases }: CaseRunsProps) {
+function CaseRuns({ session, cases, isAdding, onAdding }: CaseRunsProps) {
   const { allCases, change } = session;
-  const { draft } = useWorkbench();
+  const { draft, canEdit } = useWorkbench();
   const columns = useStore(session.state, (state) => state.columns);
-  const state = useStore(allCases.state, (all) => all);
-  const { sources, targets, problem, callFor } = useTargets(columns);
+  const { sources, targets, problemOf, callFor } = useTargets(columns);
+  const rows = useShownCases(cases, columns, allCases);
   const showToast = useToast();
   const replaceInputs = useReplaceInputs(session);
   const [opened, setOpened] = useState<string>();
-  const isReady = targets.every((target) => target.inputs !== undefined);
+  const [asked, setAsked] = useState<readonly Job[]>();
 
   /** All jobs of a run try the draft as it is when the run starts. */
-  const jobsFor = (isWanted: (key: string) => boolean): readonly Job[] => {
+  const jobsFor = (isWanted: (cell: RunResult | undefined) => boolean): readonly Job[] => {
     const content = draft.get();
-    return cases.flatMap(({ name, messages, texts }) =>
+    const { cells } = allCases.state.get();
+    return rows.chosen.flatMap(({ name, messages, texts }) =>
       targets.flatMap((target) => {
         const key = cellKey(name, target.column.id);
         const prepare = () => {
@@ -73,122 +82,87 @@ function CaseRuns({ session, cases }: CaseRunsProps) {
           if (call === undefined) throw new Error('The draft is not valid JSON.');
           return call;
         };
-        return isWanted(key) ? [{ key, prepare }] : [];
+        return isWanted(cells.get(key)) ? [{ key, prepare }] : [];
       }),
     );
   };
-  const run = (isWanted: (key: string) => boolean) => {
-    if (problem !== undefined) showToast(problem);
-    else void allCases.start(jobsFor(isWanted));
+  const run = (isWanted: (cell: RunResult | undefined) => boolean) => {
+    const cannotRun = problemOf(targets);
+    if (cannotRun !== undefined) return showToast(cannotRun);
+    const jobs = jobsFor(isWanted);
+    if (jobs.length > unconfirmedCallsMax) setAsked(jobs);
+    else void allCases.start(jobs);
   };
-  const shownCase = cases.find(({ name }) => name === opened);
+  const openedIndex = rows.shown.findIndex(({ name }) => name === opened);
+  const openedCase = rows.shown[openedIndex];
 
   return (
     <div className={styles.panel}>
-      <div className={workbench.results}>
-        {targets.map((target, index) => (
-          <section key={target.column.id} aria-label={target.name}>
-            <ColumnFields
-              target={target}
-              sources={sources}
-              onChange={(next) => change({ columns: columns.with(index, next) })}
-              onRemove={columns.length === 1 ? undefined : () => session.removeColumn(target.column.id)}
-            />
-          </section>
-        ))}
-      </div>
-      <Toolbar
-        state={state}
-        size={`${formatCount(cases.length, 'case', 'cases')} × ${formatCount(targets.length, 'column', 'columns')}`}
-        unfinished={countUnfinished(state, cases, targets)}
-        isReady={isReady}
-        onRun={() => run(() => true)}
-        onRetry={() => run((key) => state.cells.get(key)?.phase !== 'done')}
-        onStop={allCases.stop}
+      <CaseToolbar
+        allCases={allCases}
+        cases={rows.chosen}
+        columns={columns}
+        runLabel={rows.runLabel}
+        isReady={targets.every((target) => target.inputs !== undefined)}
+        onRun={run}
       >
+        {canEdit && <Button onClick={() => onAdding(true)}>New case</Button>}
         <AddColumn columns={columns} sources={sources} onChange={(next) => change({ columns: next })} />
-      </Toolbar>
+      </CaseToolbar>
       <CaseTable
-        cases={cases}
+        rows={rows}
         targets={targets}
-        cells={state.cells}
-        isRunning={state.isRunning}
+        results={allCases.state}
+        header={(target, index) => (
+          <ColumnHeader
+            target={target}
+            sources={sources}
+            onChange={(next) => change({ columns: columns.with(index, next) })}
+            onRemove={columns.length === 1 ? undefined : () => session.removeColumn(target.column.id)}
+          />
+        )}
         onOpen={setOpened}
-      />
-      {shownCase && (
+      >
+        {isAdding && (
+          <NewCase
+            names={cases.map(({ name }) => name)}
+            variables={mergeVariables(targets)}
+            onSaved={rows.showAll}
+            onClose={() => onAdding(false)}
+          />
+        )}
+      </CaseTable>
+      {openedCase && (
         <CaseResultsDialog
-          shown={shownCase}
+          shown={openedCase}
           targets={targets}
-          cells={state.cells}
+          results={allCases.state}
+          before={rows.shown[openedIndex - 1]}
+          after={rows.shown[openedIndex + 1]}
+          onMove={({ name }) => setOpened(name)}
           onClose={() => setOpened(undefined)}
           onUse={() => {
-            const { name, messages, texts } = shownCase;
+            const { name, messages, texts } = openedCase;
             replaceInputs(`Loaded the case ${name}`, newInputs({ caseName: name, messages, texts }));
             change({ view: 'one' });
           }}
         />
       )}
-    </div>
-  );
-}
-
-/** Cells that failed, were stopped or never started, once some have a result. */
-function countUnfinished(
-  { cells }: AllCasesState,
-  cases: readonly CaseInputs[],
-  targets: readonly Target[],
-): number {
-  const done = cases.flatMap(({ name }) =>
-    targets.filter(({ column }) => cells.get(cellKey(name, column.id))?.phase === 'done'),
-  ).length;
-  return done === 0 ? 0 : cases.length * targets.length - done;
-}
-
-interface ToolbarProps {
-  readonly state: AllCasesState;
-  /** Such as "40 cases × 2 columns". */
-  readonly size: string;
-  readonly unfinished: number;
-  readonly isReady: boolean;
-  readonly onRun: () => void;
-  readonly onRetry: () => void;
-  readonly onStop: () => void;
-  readonly children: React.ReactNode;
-}
-
-function Toolbar({ state, size, unfinished, isReady, onRun, onRetry, onStop, children }: ToolbarProps) {
-  const { isRunning, ended, total } = state;
-  useCommands([{ ...runCommand, isDisabled: !isRunning && !isReady, run: isRunning ? onStop : onRun }]);
-  const failed = [...state.cells.values()].filter(({ phase }) => phase === 'failed').length;
-  return (
-    <div className={styles.toolbar}>
-      <Button
-        variant={isRunning ? 'plain' : 'primary'}
-        disabled={!isRunning && !isReady}
-        onClick={isRunning ? onStop : onRun}
-      >
-        {isRunning ? 'Stop' : 'Run all cases'}
-      </Button>
-      {!isRunning && unfinished > 0 && (
-        <Button onClick={onRetry} disabled={!isReady}>
-          Run {formatNumber(unfinished)} unfinished
-        </Button>
+      {asked && (
+        <RunQuestion
+          keys={asked.map(({ key }) => key)}
+          estimate={estimateRun(
+            asked.map(({ key }) => key),
+            columns,
+            { cells: allCases.state.get().cells, runs: session.runs.get() },
+          )}
+          onRun={() => {
+            setAsked(undefined);
+            void allCases.start(asked);
+          }}
+          onClose={() => setAsked(undefined)}
+        />
       )}
-      {children}
-      {isRunning ? (
-        <>
-          <progress className={styles.progress} aria-label="Progress" max={total} value={ended} />
-          <span className="note">
-            {formatNumber(ended)} of {formatNumber(total)}
-          </span>
-        </>
-      ) : (
-        <span className="note">{size}</span>
-      )}
-      {/* Announced once at the end, not at every step. */}
-      <span role="status" className="visually-hidden">
-        {!isRunning && total > 0 && `${ended} of ${total} runs finished, ${failed} failed`}
-      </span>
     </div>
   );
 }

@@ -1,9 +1,9 @@
 import { ChevronDown } from 'lucide-react';
+import { type KeyboardEvent, useMemo } from 'react';
 import { isSameJson } from '../../../../../../src/core/json-object.ts';
 import { useCases } from '../../../../api/cases.ts';
 import { Button, buttonClass } from '../../../../components/button.tsx';
 import { useCommands } from '../../../../components/commands.ts';
-import { SelectField } from '../../../../components/fields.tsx';
 import { Menu } from '../../../../components/menu.tsx';
 import { ErrorNotice } from '../../../../components/notice.tsx';
 import { useStore } from '../../../../components/store.ts';
@@ -16,6 +16,7 @@ import { useWorkbench } from '../../workbench.ts';
 import { type RunSession, useReplaceInputs } from '../run-session.ts';
 import { CaseChangeDialog } from './case-change-dialog.tsx';
 import { caseInputs, caseVariables } from './case-inputs.ts';
+import { CasePicker } from './case-picker.tsx';
 import { type CaseContent, useCaseChanges } from './use-case-changes.ts';
 
 interface CaseBarProps {
@@ -34,6 +35,7 @@ export function CaseBar({ session, declared, checkVariables, conversation }: Cas
   const { caseName, texts } = useStore(session.state, (all) => all);
   const { data, error, refetch } = useCases(slug, snapshot.etag);
   const cases = data ?? [];
+  const inputs = useMemo(() => data?.map(caseInputs), [data]);
   const current = cases.find(({ name }) => name === caseName);
   const content: CaseContent = {
     variables: caseVariables(current?.variables, declared, texts),
@@ -46,11 +48,29 @@ export function CaseBar({ session, declared, checkVariables, conversation }: Cas
   const replaceInputs = useReplaceInputs(session);
   const showToast = useToast();
 
-  const load = (name: string) => {
+  const load = (name: string | undefined) => {
     const chosen = cases.find((other) => other.name === name);
     if (chosen === undefined) return replaceInputs('Cleared the inputs', newInputs({}));
     const { messages, texts: given } = caseInputs(chosen);
-    replaceInputs(`Loaded the case ${name}`, newInputs({ caseName: name, messages, texts: given }));
+    replaceInputs(
+      `Loaded the case ${chosen.name}`,
+      newInputs({ caseName: chosen.name, messages, texts: given }),
+    );
+  };
+  const position = cases.findIndex(({ name }) => name === caseName);
+  const [previous, following] = [cases[position - 1], cases[position + 1]];
+  const loadNext = following && (() => load(following.name));
+  const loadPrevious = previous && (() => load(previous.name));
+  /** In the closed list. While it is open, the keys move in it. */
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = steps[event.key];
+    const isOpen = event.target instanceof Element && event.target.getAttribute('aria-expanded') === 'true';
+    if (event.altKey || step === undefined || isOpen) return;
+    event.preventDefault();
+    // The field would open its list.
+    event.stopPropagation();
+    if (step === 'next') loadNext?.();
+    else loadPrevious?.();
   };
   /** A value of the wrong type would be missing in the case. */
   const canSave = () => {
@@ -61,20 +81,16 @@ export function CaseBar({ session, declared, checkVariables, conversation }: Cas
   const saveAs = () => canSave() && changes.open({ kind: 'save' });
   const open = (kind: 'edit' | 'duplicate' | 'remove') => () =>
     current && changes.open({ kind, seen: current });
-  useCommands([canEdit && { title: 'Save as test case', group: 'Workbench', run: saveAs }]);
+  useCommands([
+    canEdit && { title: 'Save as test case', group: 'Workbench', run: saveAs },
+    loadNext && { title: 'Next test case', group: 'Workbench', run: loadNext },
+    loadPrevious && { title: 'Previous test case', group: 'Workbench', run: loadPrevious },
+  ]);
 
   return (
     <div className={styles.row}>
-      <div className={styles.grow}>
-        <SelectField<string>
-          label="Test case"
-          value={current?.name ?? ''}
-          options={[
-            ['', data === undefined ? '' : cases.length === 0 ? 'None yet' : 'None'],
-            ...cases.map(({ name }) => [name, name] as const),
-          ]}
-          onChange={load}
-        />
+      <div className={styles.grow} onKeyDownCapture={onKeyDown}>
+        <CasePicker cases={inputs} value={current?.name} onChange={load} />
       </div>
       {canEdit && current !== undefined && isChanged && (
         <Button isBusy={changes.isPending} onClick={() => canSave() && changes.save(current.name)}>
@@ -109,3 +125,8 @@ export function CaseBar({ session, declared, checkVariables, conversation }: Cas
     </div>
   );
 }
+
+const steps: Readonly<Record<string, 'next' | 'previous'>> = {
+  ArrowDown: 'next',
+  ArrowUp: 'previous',
+};

@@ -1,9 +1,8 @@
 import { useState } from 'react';
-import { caseNameProblem } from '../../../../../../src/core/presets/case-name.ts';
 import { ConfirmDialog, FormDialog } from '../../../../components/dialog.tsx';
 import { TextField } from '../../../../components/fields.tsx';
 import { noteLength } from '../../../../features/capture/save-options.ts';
-import { nameOfCopy } from './case-inputs.ts';
+import { nameOfCopy, nameProblem } from './case-inputs.ts';
 import type { CaseChanges, OpenCaseDialog } from './use-case-changes.ts';
 
 interface CaseChangeDialogProps {
@@ -130,10 +129,4 @@ function NameDialog(props: NameDialogProps) {
       <TextField label="Note" lines={2} value={note} onChange={setNote} hint={noteHint} error={noteError} />
     </FormDialog>
   );
-}
-
-function nameProblem(name: string, isTaken: boolean): string | undefined {
-  const rule = caseNameProblem(name);
-  if (rule !== undefined) return `The name ${rule}.`;
-  return isTaken ? `There is already a case ${name}.` : undefined;
 }

@@ -1,5 +1,6 @@
 import type { PresetCase } from '../../../../../../src/api/cases.ts';
 import type { JsonObject } from '../../../../../../src/core/json-object.ts';
+import { caseNameProblem } from '../../../../../../src/core/presets/case-name.ts';
 import type { Message } from '../../../../features/runs/message.ts';
 import type { RunState, VariableTexts } from '../../../../features/runs/run-state.ts';
 import { type Variable, valueAsText } from '../../../../features/version-content/describe-variable.ts';
@@ -22,14 +23,23 @@ export function caseVariables(
 /** A test case as the form has it. */
 export interface CaseInputs extends Pick<RunState, 'messages' | 'texts'> {
   readonly name: string;
+  readonly note: string | null;
 }
 
-export function caseInputs({ name, variables, messages }: PresetCase): CaseInputs {
+export function caseInputs({ name, note, variables, messages }: PresetCase): CaseInputs {
   return {
     name,
+    note,
     messages: messages as readonly Message[],
     texts: new Map(Object.entries(variables).map(([variable, value]) => [variable, valueAsText(value)])),
   };
+}
+
+/** What is wrong with the name of a case; undefined for nothing. */
+export function nameProblem(name: string, isTaken: boolean): string | undefined {
+  const rule = caseNameProblem(name);
+  if (rule !== undefined) return `The name ${rule}.`;
+  return isTaken ? `There is already a case ${name}.` : undefined;
 }
 
 /** The first of "Late (copy)", "Late (copy 2)", … that is not taken. */

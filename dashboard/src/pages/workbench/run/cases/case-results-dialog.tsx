@@ -1,9 +1,10 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../../../components/button.tsx';
 import { Expandable } from '../../../../components/code-block.tsx';
 import { Dialog, DialogBody } from '../../../../components/dialog.tsx';
 import { SelectField } from '../../../../components/fields.tsx';
 import { ErrorNotice } from '../../../../components/notice.tsx';
+import { type Store, useStore } from '../../../../components/store.ts';
 import { LineDiff } from '../../../../features/comparison/line-diff.tsx';
 import { attachmentsOf, textOf, toolCallsOf } from '../../../../features/runs/message.ts';
 import styles from '../../workbench.module.css';
@@ -12,20 +13,31 @@ import { hasEnded, hasResponse } from '../run.ts';
 import type { RunResult } from '../run-result.ts';
 import { roleOf } from '../turns.tsx';
 import type { Target } from '../use-targets.ts';
-import { cellKey } from './all-cases-run.ts';
+import table from './all-cases.module.css';
+import { type AllCasesState, cellKey } from './all-cases-run.ts';
 import type { CaseInputs } from './case-inputs.ts';
 
 interface CaseResultsDialogProps {
   readonly shown: CaseInputs;
   readonly targets: readonly Target[];
-  readonly cells: ReadonlyMap<string, RunResult>;
+  readonly results: Store<AllCasesState>;
+  /** The cases beside it in the table. */
+  readonly before: CaseInputs | undefined;
+  readonly after: CaseInputs | undefined;
+  readonly onMove: (to: CaseInputs) => void;
   readonly onClose: () => void;
   /** Loads the case into the conversation. */
   readonly onUse: () => void;
 }
 
 /** The whole results of one case, beside each other. */
-export function CaseResultsDialog({ shown, targets, cells, onClose, onUse }: CaseResultsDialogProps) {
+export function CaseResultsDialog(props: CaseResultsDialogProps) {
+  const { shown, targets, before, after, onMove, onClose, onUse } = props;
+  const { cells } = useStore(props.results, (state) => state);
+  useMoveKeys((isForward) => {
+    const next = isForward ? after : before;
+    if (next !== undefined) onMove(next);
+  });
   const results = targets.flatMap((target) => {
     const cell = cells.get(cellKey(shown.name, target.column.id));
     return cell === undefined ? [] : [{ target, cell }];
@@ -37,6 +49,14 @@ export function CaseResultsDialog({ shown, targets, cells, onClose, onUse }: Cas
       <DialogBody
         footer={
           <>
+            <span className={table.moves}>
+              <Button onClick={() => before && onMove(before)} disabled={!before} title="Left arrow key">
+                Previous
+              </Button>
+              <Button onClick={() => after && onMove(after)} disabled={!after} title="Right arrow key">
+                Next
+              </Button>
+            </span>
             <Button onClick={onUse}>Open in conversation</Button>
             <Button variant="primary" onClick={onClose}>
               Close
@@ -44,27 +64,51 @@ export function CaseResultsDialog({ shown, targets, cells, onClose, onUse }: Cas
           </>
         }
       >
+        {shown.note !== null && <p className="note">{shown.note}</p>}
         <CaseInput shown={shown} />
-        <div className={styles.results}>
-          {results.map(({ target, cell }) => (
-            <section key={target.column.id} className={styles.column} aria-label={target.name}>
-              <h3>{target.name}</h3>
-              {cell.error !== undefined && <ErrorNotice error={cell.error} title="The run failed" />}
-              {hasResponse(cell) && (
-                <ResponseView
-                  run={cell}
-                  of={target.name}
-                  isRunning={!hasEnded(cell)}
-                  baseline={cell === first?.cell ? undefined : baseline}
-                />
-              )}
-            </section>
-          ))}
-        </div>
+        {results.length === 0 && <p className="muted">This case has not run yet.</p>}
+        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable by keyboard */}
+        <section className={styles.sideBySide} aria-label="Results" tabIndex={0}>
+          <div className={styles.results}>
+            {results.map(({ target, cell }) => (
+              <section key={target.column.id} className={styles.column} aria-label={target.name}>
+                <h3>{target.name}</h3>
+                {cell.error !== undefined && <ErrorNotice error={cell.error} title="The run failed" />}
+                {hasResponse(cell) && (
+                  <ResponseView
+                    run={cell}
+                    of={target.name}
+                    isRunning={!hasEnded(cell)}
+                    baseline={cell === first?.cell ? undefined : baseline}
+                  />
+                )}
+              </section>
+            ))}
+          </div>
+        </section>
         {baseline && others.length > 0 && <Differences base={baseline} others={others} />}
       </DialogBody>
     </Dialog>
   );
+}
+
+/** Arrow keys to the left and right, except where they move a cursor or scroll. */
+function useMoveKeys(move: (isForward: boolean) => void): void {
+  const latest = useRef(move);
+  latest.current = move;
+  useEffect(() => {
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (event.key !== 'ArrowLeft' && event.key !== 'ArrowRight') return;
+      if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
+      const { target } = event;
+      if (target instanceof Element && target.closest('input, select, textarea, dialog [tabindex="0"]'))
+        return;
+      event.preventDefault();
+      latest.current(event.key === 'ArrowRight');
+    };
+    addEventListener('keydown', onKeyDown);
+    return () => removeEventListener('keydown', onKeyDown);
+  }, []);
 }
 
 /** What the case sends: its variables and its conversation. */

@@ -1,91 +1,163 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useRef } from 'react';
-import { Badge } from '../../../../components/badge.tsx';
-import { messageOf } from '../../../../components/notice.tsx';
-import { formatCount, formatDollars } from '../../../../components/text.ts';
-import { MarkedText } from '../../../../features/comparison/line-diff.tsx';
-import { differenceFrom, markAgainst, type Summary, summarize } from '../compare-runs.ts';
-import { DifferenceMark, formatDuration } from '../response-view.tsx';
-import type { RunResult } from '../run-result.ts';
-import { type Target, useIsStale } from '../use-targets.ts';
+import { type CSSProperties, type ReactNode, useLayoutEffect, useRef, useState } from 'react';
+import { SearchField, SelectField } from '../../../../components/fields.tsx';
+import { type Store, useStore } from '../../../../components/store.ts';
+import type { Target } from '../use-targets.ts';
 import styles from './all-cases.module.css';
-import { cellKey } from './all-cases-run.ts';
+import { type AllCasesState, cellKey } from './all-cases-run.ts';
 import type { CaseInputs } from './case-inputs.ts';
+import { CaseRow, rowHeight } from './case-row.tsx';
+import { CaseTotals } from './case-totals.tsx';
+import { resultFilters } from './shown-cases.ts';
+import { useRowKeys } from './use-row-keys.ts';
+import type { ShownCases } from './use-shown-cases.ts';
 
 interface CaseTableProps {
-  readonly cases: readonly CaseInputs[];
+  readonly rows: ShownCases;
   readonly targets: readonly Target[];
-  readonly cells: ReadonlyMap<string, RunResult>;
-  readonly isRunning: boolean;
+  readonly results: Store<AllCasesState>;
+  /** The fields of a column, in its header. */
+  readonly header: (target: Target, index: number) => ReactNode;
   readonly onOpen: (caseName: string) => void;
+  /** A row before the cases. */
+  readonly children: ReactNode;
 }
 
-/** The height of every row, which is fixed so that the browser lays out only visible ones. */
-const rowHeight = 84;
-
 /** A row per case and a column per target. Only the rows on screen are rendered. */
-export function CaseTable({ cases, targets, cells, isRunning, onOpen }: CaseTableProps) {
-  const scroller = useRef<HTMLElement>(null);
-  // The fields of several columns may push it below the fold.
-  useEffect(() => {
-    if (isRunning) scroller.current?.scrollIntoView({ block: 'nearest' });
-  }, [isRunning]);
-  const virtualizer = useVirtualizer({
-    count: cases.length,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => rowHeight,
-    overscan: 6,
-  });
-  const rows = virtualizer.getVirtualItems();
-  const above = rows[0]?.start ?? 0;
-  const below = virtualizer.getTotalSize() - (rows.at(-1)?.end ?? 0);
-  const [first] = targets;
+export function CaseTable({ rows, targets, results, header, onOpen, children }: CaseTableProps) {
+  // In a state: the rows have to render again once it is there.
+  const [scroller, setScroller] = useState<HTMLElement | null>(null);
+  const { shown } = rows;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable by keyboard
-    <section ref={scroller} className={styles.scroller} tabIndex={0} aria-label="Results of all cases">
-      <table className={styles.table} aria-label="All cases" aria-rowcount={cases.length + 2}>
+    <section ref={setScroller} className={styles.scroller} tabIndex={0} aria-label="Results of all cases">
+      <table
+        className={styles.table}
+        style={{ '--columns': targets.length } as CSSProperties}
+        aria-label="All cases"
+        aria-rowcount={shown.length + 2}
+      >
+        <colgroup>
+          <col className={styles.nameColumn} />
+        </colgroup>
         <thead>
           <tr aria-rowindex={1}>
-            <th scope="col" className={styles.name}>
-              Case
+            <th scope="col" className={styles.name} aria-label="Case">
+              <Filters rows={rows} />
             </th>
-            {targets.map(({ column, name }) => (
-              <th key={column.id} scope="col">
-                {name}
+            {targets.map((target, index) => (
+              <th key={target.column.id} scope="col" aria-label={target.name}>
+                {header(target, index)}
               </th>
             ))}
           </tr>
         </thead>
-        <tbody>
-          {above > 0 && <Spacer height={above} />}
-          {rows.map(({ index }) => {
-            const shown = cases[index];
-            if (shown === undefined) return null;
-            const cellOf = ({ column }: Target) => cells.get(cellKey(shown.name, column.id));
-            const base = first && cellOf(first);
-            return (
-              <tr key={shown.name} aria-rowindex={index + 2} style={{ height: rowHeight }}>
-                <th scope="row" className={styles.name} title={shown.name}>
-                  <span>{shown.name}</span>
-                </th>
-                {targets.map((target) => (
-                  <Cell
-                    key={target.column.id}
-                    shown={shown}
-                    target={target}
-                    cell={cellOf(target)}
-                    base={target === first || base?.phase !== 'done' ? undefined : base}
-                    onOpen={onOpen}
-                  />
-                ))}
-              </tr>
-            );
-          })}
-          {below > 0 && <Spacer height={below} />}
-        </tbody>
-        <Totals {...{ cases, targets, cells }} />
+        {children && (
+          <tbody>
+            <tr>
+              <td colSpan={targets.length + 1} className={styles.newCase}>
+                {children}
+              </td>
+            </tr>
+          </tbody>
+        )}
+        <CaseRows {...{ rows, targets, results, scroller, onOpen }} />
+        <Totals cases={shown} targets={targets} results={results} />
       </table>
     </section>
+  );
+}
+
+/** Which cases are shown, above their names. */
+function Filters({ rows }: { readonly rows: ShownCases }) {
+  const box = useRef<HTMLInputElement>(null);
+  const { isAllSelected, isSomeSelected } = rows;
+  useLayoutEffect(() => {
+    if (box.current) box.current.indeterminate = isSomeSelected && !isAllSelected;
+  }, [isAllSelected, isSomeSelected]);
+  return (
+    <div className={styles.filters}>
+      <input
+        ref={box}
+        type="checkbox"
+        aria-label="Select all"
+        checked={isAllSelected}
+        onChange={({ target }) => rows.selectAll(target.checked)}
+      />
+      <SelectField
+        label="Show"
+        isLabelHidden
+        value={rows.filter}
+        options={resultFilters}
+        onChange={rows.setFilter}
+      />
+      <SearchField
+        label="Search cases"
+        placeholder="Search cases"
+        maxLength={200}
+        q={rows.q}
+        onSearch={rows.setQ}
+      />
+    </div>
+  );
+}
+
+type CaseRowsProps = Pick<CaseTableProps, 'rows' | 'targets' | 'results' | 'onOpen'> & {
+  readonly scroller: HTMLElement | null;
+};
+
+function CaseRows({ rows, targets, results, scroller, onOpen }: CaseRowsProps) {
+  const { cells } = useStore(results, (state) => state);
+  const { shown, selected } = rows;
+  const virtualizer = useVirtualizer({
+    count: shown.length,
+    getScrollElement: () => scroller,
+    estimateSize: () => rowHeight,
+    overscan: 6,
+  });
+  const items = virtualizer.getVirtualItems();
+  const above = items[0]?.start ?? 0;
+  const below = virtualizer.getTotalSize() - (items.at(-1)?.end ?? 0);
+  const { body, current, onKeyDown, onFocus } = useRowKeys(shown.length, (index) =>
+    virtualizer.scrollToIndex(index),
+  );
+  // One row is reached with Tab, the others from there.
+  const indexes = items.map(({ index }) => index);
+  const tabbable = indexes.includes(current) ? current : indexes[0];
+  return (
+    <tbody ref={body} onKeyDown={onKeyDown} onFocus={onFocus}>
+      {above > 0 && <Spacer height={above} />}
+      {shown.length === 0 && <NoMatch columnCount={targets.length + 1} isEmpty={rows.q === ''} />}
+      {indexes.map((index) => {
+        const one = shown[index];
+        return (
+          one && (
+            <CaseRow
+              key={one.name}
+              index={index}
+              shown={one}
+              targets={targets}
+              results={targets.map(({ column }) => cells.get(cellKey(one.name, column.id)))}
+              isSelected={selected.has(one.name)}
+              isTabbable={index === tabbable}
+              onSelect={rows.select}
+              onOpen={onOpen}
+            />
+          )
+        );
+      })}
+      {below > 0 && <Spacer height={below} />}
+    </tbody>
+  );
+}
+
+function NoMatch({ columnCount, isEmpty }: { readonly columnCount: number; readonly isEmpty: boolean }) {
+  return (
+    <tr>
+      <td colSpan={columnCount} className={styles.empty}>
+        {isEmpty ? 'No cases with this result' : 'No matching cases'}
+      </td>
+    </tr>
   );
 }
 
@@ -99,121 +171,10 @@ function Spacer({ height }: { readonly height: number }) {
   );
 }
 
-interface CellProps {
-  readonly shown: CaseInputs;
-  readonly target: Target;
-  readonly cell: RunResult | undefined;
-  /** The result of the first column. */
-  readonly base: RunResult | undefined;
-  readonly onOpen: (caseName: string) => void;
+interface TotalsProps extends Pick<CaseTableProps, 'targets' | 'results'> {
+  readonly cases: readonly CaseInputs[];
 }
 
-function Cell({ shown, target, cell, base, onOpen }: CellProps) {
-  const isStale = useIsStale(cell?.inputs, target, shown.messages, shown.texts);
-  if (cell === undefined) return <td className={styles.empty}>–</td>;
-  return (
-    <td>
-      <button type="button" className={styles.cell} onClick={() => onOpen(shown.name)}>
-        <span className={styles.preview}>
-          <Preview cell={cell} base={base} />
-        </span>
-        <span className={styles.figures}>
-          {isStale && <Badge tone="warning">Outdated</Badge>}
-          {figuresOf(cell).join(' · ')}
-        </span>
-      </button>
-    </td>
-  );
-}
-
-/** More does not fit, and comparing it would take time. */
-const previewCharacters = 240;
-
-function Preview({ cell, base }: Pick<CellProps, 'cell' | 'base'> & { readonly cell: RunResult }) {
-  const { phase, response, error } = cell;
-  if (phase === 'failed')
-    return <span className={styles.failed}>{messageOf(error ?? response.error ?? 'Failed')}</span>;
-  if (phase === 'stopped') return <span className="muted">Stopped</span>;
-  if (phase !== 'done' && response.text === '') return <span className="muted">Running…</span>;
-  const [call] = response.toolCalls;
-  const text = response.text.slice(0, previewCharacters);
-  return (
-    <>
-      {call && (
-        <code className={styles.call}>
-          {call.name}({call.argumentText.slice(0, 80)})
-        </code>
-      )}
-      {base === undefined || phase !== 'done' ? (
-        text
-      ) : (
-        <MarkedText
-          segments={markAgainst(base.response.text.slice(0, previewCharacters), text)}
-          change="added"
-        />
-      )}
-    </>
-  );
-}
-
-/** Leaves out what the upstream did not report. */
-function figuresOf({ phase, totalMs, response: { usage } }: RunResult): readonly string[] {
-  if (phase !== 'done') return [];
-  const { output: tokens, cost } = usage ?? {};
-  return [
-    ...(totalMs === undefined ? [] : [formatDuration(totalMs)]),
-    ...(tokens === undefined ? [] : [formatCount(tokens, 'token', 'tokens')]),
-    ...(cost === undefined ? [] : [formatDollars(cost)]),
-  ];
-}
-
-function Totals({ cases, targets, cells }: Omit<CaseTableProps, 'isRunning' | 'onOpen'>) {
-  const summaries = targets.map(({ column }) =>
-    summarize(cases.flatMap(({ name }) => cells.get(cellKey(name, column.id)) ?? [])),
-  );
-  if (summaries.every(({ count }) => count === 0)) return null;
-  const [base] = summaries;
-  return (
-    <tfoot>
-      <tr aria-rowindex={cases.length + 2}>
-        <th scope="row" className={styles.name}>
-          Total
-        </th>
-        {summaries.map((summary, index) => (
-          <td key={targets[index]?.column.id}>
-            <Total summary={summary} base={index === 0 ? undefined : base} />
-          </td>
-        ))}
-      </tr>
-    </tfoot>
-  );
-}
-
-interface TotalProps {
-  readonly summary: Summary;
-  /** Of the first column. */
-  readonly base: Summary | undefined;
-}
-
-function Total({ summary: { count, errors, cost, medianMs }, base }: TotalProps) {
-  return (
-    <ul className={styles.totals}>
-      <li>
-        {formatCount(count, 'result', 'results')}
-        {errors > 0 && <span className={styles.failed}>, {formatCount(errors, 'error', 'errors')}</span>}
-      </li>
-      {medianMs !== undefined && (
-        <li>
-          Median {formatDuration(medianMs)}
-          <DifferenceMark difference={differenceFrom(base?.medianMs, medianMs, 'ms')} />
-        </li>
-      )}
-      {cost !== undefined && (
-        <li>
-          {formatDollars(cost)}
-          <DifferenceMark difference={differenceFrom(base?.cost, cost, 'dollars')} />
-        </li>
-      )}
-    </ul>
-  );
+function Totals({ results, ...others }: TotalsProps) {
+  return <CaseTotals {...others} cells={useStore(results, ({ cells }) => cells)} />;
 }

@@ -1,10 +1,14 @@
 /** Edits of the variables that a request declares, in `presetd.variables`. */
 
-import { isJsonObject, type JsonObject } from '../../../../../src/core/json-object.ts';
-import { isVariableName } from '../../../../../src/dialects/presets/extension/parse-template.ts';
-import type { VariableType } from '../../../../../src/dialects/presets/extension/variable-schema.ts';
-import { parseExactJson } from '../../../api/exact-json.ts';
-import { removeField, setField } from '../../../features/request/request-text.ts';
+import { isJsonObject, type JsonObject } from '../../../../src/core/json-object.ts';
+import { asList, asObject } from '../../../../src/core/loose-json.ts';
+import type { Dialect } from '../../../../src/core/presets/preset.ts';
+import { findPlaceholders } from '../../../../src/dialects/presets/extension/placeholders.ts';
+import { mapDescriptions, toolFields } from '../../../../src/dialects/presets/extension/template-texts.ts';
+import type { VariableType } from '../../../../src/dialects/presets/extension/variable-schema.ts';
+import { parseExactJson } from '../../api/exact-json.ts';
+import { readPrompt } from './prompt-field.ts';
+import { removeField, setField } from './request-text.ts';
 
 const path = ['presetd', 'variables'];
 
@@ -23,16 +27,21 @@ export function declarationsOf(presetd: unknown): readonly (readonly [string, un
   return isJsonObject(declared) ? Object.entries(declared) : [];
 }
 
-/** The first names that a text uses as variables without a declaration. */
-export function undeclaredIn(text: string, declared: readonly string[]): readonly string[] {
-  // Names inside a section may be those of its items.
-  const outside = text.replaceAll(/\{\{\s*[#^]\s*(\w+)\s*\}\}.*?\{\{\s*\/\s*\1\s*\}\}/gs, '');
-  const used = [...outside.matchAll(/\{\{\s*(\w+)\s*\}\}/g)].map(([, name = '']) => name);
-  const isUndeclared = (name: string) => isVariableName(name) && !declared.includes(name);
-  return [...new Set(used)].filter(isUndeclared).slice(0, suggestedMax);
+/**
+ * The names in braces without a declaration: in the system prompt, few-shot messages and descriptions
+ * of tools. The body may be any object.
+ */
+export function undeclaredNames(body: JsonObject, dialect: Dialect): readonly string[] {
+  const declared = declarationsOf(body.presetd).map(([name]) => name);
+  const texts = [readPrompt(body, dialect), JSON.stringify(asObject(body.presetd).messages) ?? ''];
+  for (const tool of toolFields.flatMap((field) => asList(body[field])))
+    mapDescriptions(tool, (text) => {
+      texts.push(text);
+      return text;
+    });
+  const names = texts.flatMap(findPlaceholders);
+  return [...new Set(names)].filter((name) => !declared.includes(name));
 }
-
-const suggestedMax = 5;
 
 /** Declares a variable, or replaces its declaration. */
 export function declareVariable(text: string, name: string, schema: JsonObject): string {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { declareVariable, removeVariable, suggestName, undeclaredIn, withDefault } from './variables.ts';
+import { declareVariable, removeVariable, suggestName, undeclaredNames, withDefault } from './variables.ts';
 
 const text = JSON.stringify({
   model: 'a',
@@ -19,13 +19,20 @@ describe('variables of a request', () => {
     );
   });
 
-  test('are missing if only the prompt has them, outside sections', () => {
-    const prompt = 'Hi {{ name }}, {{tone}} and {{tone}}: {{#items}}{{title}}{{/items}} {{9x}} {{ city }';
-    expect(undeclaredIn(prompt, ['name', 'items'])).toEqual(['tone']);
-    expect(undeclaredIn('{{a}}{{b}}{{c}}{{d}}{{e}}{{f}}', [])).toEqual(['a', 'b', 'c', 'd', 'e']);
-    expect(undeclaredIn('{{ # items }}{{title}}\n{{ / items }}{{^ items }}{{none}}{{/items}}', [])).toEqual(
-      [],
-    );
+  test('are missing if the prompt, a message of the preset or the description of a tool has them', () => {
+    const body = {
+      messages: [
+        { role: 'system', content: 'Greet {{customer}} as {{tone}}.' },
+        { role: 'user', content: '{{question}}' },
+      ],
+      tools: [{ function: { name: '{{x}}', description: 'Finds {{order}} of {{customer}}.' } }, 'none'],
+      presetd: {
+        variables: { tone: { type: 'string' } },
+        messages: [{ role: 'user', content: [{ type: 'text', text: '{{city}}' }] }],
+      },
+    };
+    expect(undeclaredNames(body, 'chat-completions')).toEqual(['customer', 'city', 'order']);
+    expect(undeclaredNames({ tools: {}, presetd: 3 }, 'responses')).toEqual([]);
   });
 
   test('are removed together with the list that becomes empty', () => {

@@ -1,0 +1,155 @@
+import { Combobox } from '@base-ui/react/combobox';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { X } from 'lucide-react';
+import { useState } from 'react';
+import { keyPresetsMax } from '../../../../src/api/limits.ts';
+import type { PresetSummary } from '../../../../src/api/presets.ts';
+import { withoutEmpty } from '../../api/api.ts';
+import { useSession } from '../../api/session.ts';
+import { classNames } from '../../components/class-names.ts';
+import combobox from '../../components/combobox.module.css';
+import fields from '../../components/fields.module.css';
+import { Field } from '../../components/fields.tsx';
+import { messageOf } from '../../components/notice.tsx';
+import { useDebounced } from '../../components/use-debounced.ts';
+import styles from './preset-picker.module.css';
+
+interface PresetPickerProps {
+  readonly label: string;
+  readonly workspaceId: string;
+  /** Slugs and aliases. */
+  readonly value: readonly string[];
+  readonly onChange: (names: readonly string[]) => void;
+  /** Text that the user has typed and not yet chosen a name for. */
+  readonly typed: string;
+  readonly onTypedChange: (text: string) => void;
+  readonly error?: string | undefined;
+  readonly hint?: string;
+}
+
+const debounceMs = 180;
+
+/** Enough to scan; typing finds the others. */
+const shownMax = 20;
+
+/** Chooses any number of presets of a workspace by slug or alias. The server searches. */
+export function PresetPicker(props: PresetPickerProps) {
+  const { workspaceId, value, onChange, typed, onTypedChange, ...field } = props;
+  const [box, setBox] = useState<HTMLDivElement | null>(null);
+  const { value: q } = useDebounced(typed.trim(), debounceMs);
+  const { data, error, isPlaceholderData } = usePresets(workspaceId, q);
+  const isSearching = q !== typed.trim() || data === undefined || isPlaceholderData;
+  const found = isSearching ? [] : data.flatMap((preset) => namesOf(preset, q));
+  const offered = found.filter(({ name }) => !value.includes(name));
+  const isFull = value.length >= keyPresetsMax;
+  return (
+    <Field {...field}>
+      {({ id, describedBy }) => (
+        <Combobox.Root<string, true>
+          multiple
+          items={offered.map(({ name }) => name)}
+          filter={null}
+          value={[...value]}
+          onValueChange={(names, { reason }) => {
+            // Escape closes the list or the dialog. It must not clear what was chosen.
+            if (reason === 'escape-key') return;
+            onTypedChange('');
+            onChange(names.slice(0, keyPresetsMax));
+          }}
+          inputValue={typed}
+          onInputValueChange={(text, { reason }) => {
+            // Base UI also clears the text when the list closes. It stays, so that the form can reject it.
+            if (reason === 'input-change') onTypedChange(text);
+          }}
+          autoHighlight
+        >
+          <Combobox.Chips
+            ref={setBox}
+            className={classNames(fields.control, styles.field)}
+            aria-invalid={field.error !== undefined || undefined}
+          >
+            {value.map((name) => (
+              <Combobox.Chip key={name} className={styles.chip} aria-label={name}>
+                <span className={styles.name}>{name}</span>
+                <Combobox.ChipRemove className={styles.remove} aria-label={`Remove ${name}`}>
+                  <X aria-hidden="true" />
+                </Combobox.ChipRemove>
+              </Combobox.Chip>
+            ))}
+            <Combobox.Input
+              id={id}
+              aria-describedby={describedBy}
+              className={styles.input}
+              placeholder={value.length === 0 ? 'All presets' : isFull ? '' : 'Add another'}
+              readOnly={isFull}
+              maxLength={200}
+              spellCheck={false}
+              onKeyDown={(event) => {
+                // Without a highlighted name, Enter would submit the form.
+                if (event.key === 'Enter' && typed.trim() !== '') event.preventDefault();
+              }}
+            />
+          </Combobox.Chips>
+          {/* Outside a modal dialog it would be inert. */}
+          <Combobox.Portal container={box?.closest<HTMLElement>('dialog, main')} className={styles.portal}>
+            <Combobox.Positioner
+              anchor={box}
+              className={combobox.positioner}
+              sideOffset={4}
+              positionMethod="fixed"
+            >
+              <Combobox.Popup className={combobox.popup} aria-busy={isSearching || undefined}>
+                <Combobox.Status className={combobox.empty}>
+                  {error ? messageOf(error) : isSearching ? 'Searching…' : undefined}
+                </Combobox.Status>
+                <Combobox.Empty className={combobox.empty}>
+                  {!isSearching && whyEmpty(typed.trim(), found.length > 0)}
+                </Combobox.Empty>
+                <Combobox.List>
+                  {(name: string) => (
+                    <Combobox.Item key={name} value={name} className={combobox.item}>
+                      <span className={combobox.name}>{name}</span>
+                      <span className="note">{offered.find((each) => each.name === name)?.of}</span>
+                    </Combobox.Item>
+                  )}
+                </Combobox.List>
+              </Combobox.Popup>
+            </Combobox.Positioner>
+          </Combobox.Portal>
+        </Combobox.Root>
+      )}
+    </Field>
+  );
+}
+
+function whyEmpty(typed: string, areAllChosen: boolean): string {
+  if (areAllChosen) return 'All matching presets are already selected.';
+  return typed === '' ? 'This workspace has no presets.' : `No preset matches “${typed}”.`;
+}
+
+function usePresets(workspaceId: string, q: string) {
+  const { api } = useSession();
+  return useQuery<readonly PresetSummary[]>({
+    queryKey: ['presets', 'picker', workspaceId, q],
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }) => {
+      const query = withoutEmpty({ workspace_id: workspaceId, limit: shownMax, q });
+      return (await api.call('GET /presets', { query }, { signal })).content.data;
+    },
+  });
+}
+
+interface OfferedName {
+  readonly name: string;
+  /** Which preset it is a name of. */
+  readonly of: string;
+}
+
+/** The slug, and the aliases that were searched for: clients may call the preset by one of them. */
+export function namesOf(
+  { slug, name, aliases }: Pick<PresetSummary, 'slug' | 'name' | 'aliases'>,
+  q: string,
+): readonly OfferedName[] {
+  const searched = aliases.filter((alias) => q !== '' && alias.toLowerCase().includes(q.toLowerCase()));
+  return [{ name: slug, of: name }, ...searched.map((alias) => ({ name: alias, of: `Alias of ${name}` }))];
+}

@@ -1,0 +1,49 @@
+import { guides } from 'virtual:guides';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { Link } from 'wouter';
+import { NotFoundPage, Page } from '../../components/page.tsx';
+import { Pending } from '../../components/pending.tsx';
+import { GuideText } from './guide-text.tsx';
+import styles from './guides.module.css';
+
+/** A document of the version that this server runs. `name` is its address below `/guides/`. */
+export function GuidePage({ name }: { readonly name: string }) {
+  const guide = guides.find((each) => each.name === name);
+  const text = useQuery({
+    queryKey: ['guide', name],
+    enabled: guide !== undefined,
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: () => guide?.load() ?? [],
+  });
+  const isLoaded = text.data !== undefined;
+  useEffect(() => {
+    const { hash } = window.location;
+    // The browser looked for the heading before it was there.
+    if (isLoaded && hash !== '') document.getElementById(decodeURIComponent(hash.slice(1)))?.scrollIntoView();
+  }, [isLoaded]);
+  if (guide === undefined) return <NotFoundPage />;
+  const [, ...parts] = text.data ?? [];
+  return (
+    <Page title={guide.title} lead={name === '' ? undefined : <Link href="/guides">All guides</Link>}>
+      <div className={styles.layout}>
+        <article className={styles.text}>
+          {isLoaded ? (
+            <GuideText parts={parts} />
+          ) : (
+            <Pending query={text} title="Could not load the guide" lines={12} label="Loading the guide" />
+          )}
+        </article>
+        {guide.headings.length > 1 && (
+          <nav className={styles.outline} aria-label="On this page">
+            {guide.headings.map(({ id, text: heading }) => (
+              <a key={id} href={`#${id}`}>
+                {heading}
+              </a>
+            ))}
+          </nav>
+        )}
+      </div>
+    </Page>
+  );
+}
