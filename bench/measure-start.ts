@@ -5,8 +5,8 @@ import {
   inferenceOperations,
   organizationOperations,
   presetOperations,
-  unknownNames,
 } from '../test/support/every-operation.ts';
+import { unknownNames } from '../test/support/sample-requests.ts';
 import { cpuMs } from './cpu-time.ts';
 import { apiKey, createDatabase, managementKey } from './database.ts';
 import { type ServerProcess, startBaseline, startPresetd } from './server-process.ts';

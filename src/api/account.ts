@@ -147,13 +147,13 @@ export const sessionList = {
 };
 
 const tag = 'Account';
-const access = 'session';
 const oneAccount = one(ref(Account));
 
 export const accountOperations = operations({
   'GET /account': {
     id: 'getAccount',
     tag,
+    access: 'anyone',
     summary: 'Get the person behind this request',
     description: 'With a key, this is the owner of the key.',
     response: { description: 'The person and what this request can access.', body: oneAccount },
@@ -161,7 +161,7 @@ export const accountOperations = operations({
   'PATCH /account': {
     id: 'updateAccount',
     tag,
-    access,
+    access: 'session',
     summary: 'Update your name or email address',
     body: ref(AccountEdit),
     bodySize: 'small',
@@ -171,7 +171,7 @@ export const accountOperations = operations({
   'PUT /account/password': {
     id: 'setPassword',
     tag,
-    access,
+    access: 'session',
     summary: 'Set your password',
     description: 'Ends all your other sessions.',
     body: ref(PasswordChange),
@@ -181,14 +181,14 @@ export const accountOperations = operations({
   'GET /account/sessions': {
     id: 'listSessions',
     tag,
-    access,
+    access: 'session',
     summary: 'List your sessions',
     response: sessionList,
   },
   'DELETE /account/sessions/:session_id': {
     id: 'endSession',
     tag,
-    access,
+    access: 'session',
     summary: 'End one of your sessions',
     params: Type.Object({ session_id: Type.String() }),
     response: deleted,
@@ -196,7 +196,7 @@ export const accountOperations = operations({
   'DELETE /account/sessions': {
     id: 'endAllSessions',
     tag,
-    access,
+    access: 'session',
     summary: 'Sign out everywhere',
     description: 'Ends all your sessions, including this one. Your keys keep working.',
     response: deleted,

@@ -28,6 +28,7 @@ export const aliasOperations = operations({
   'GET /presets/:slug/aliases': {
     id: 'listPresetAliases',
     tag,
+    access: 'read',
     summary: 'List the aliases of a preset',
     description: `All aliases, sorted; a preset has at most ${aliasesMax}.`,
     params: slugParams,
@@ -37,6 +38,7 @@ export const aliasOperations = operations({
   'GET /presets/:slug/aliases/:alias': {
     id: 'getPresetAlias',
     tag,
+    access: 'read',
     summary: 'Get an alias of a preset',
     params,
     query: workspaceQuery,
@@ -45,6 +47,7 @@ export const aliasOperations = operations({
   'PUT /presets/:slug/aliases/:alias': {
     id: 'addPresetAlias',
     tag,
+    access: 'write',
     summary: 'Add an alias to a preset',
     description:
       'Everything that takes the slug then takes the alias, too; responses show the slug. Returns 409 if a preset of the ' +
@@ -58,6 +61,7 @@ export const aliasOperations = operations({
   'DELETE /presets/:slug/aliases/:alias': {
     id: 'removePresetAlias',
     tag,
+    access: 'release',
     summary: 'Remove an alias',
     params,
     query: workspaceQuery,

@@ -105,7 +105,11 @@ export const auditOperations = operations({
   'GET /audit': {
     id: 'listAuditEvents',
     tag: 'Organization',
-    access: 'management',
+    access: 'member',
+    accessFor: {
+      'workspace-member': 'Listing those of any workspace but the default one',
+      'org-admin': 'Listing those of the whole organization',
+    },
     summary: 'List audit events',
     description: 'All changes to presets, keys, workspaces and members of the organization, newest first.',
     query,

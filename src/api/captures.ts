@@ -120,6 +120,8 @@ const capture = <Body extends Type.TSchema>(id: string, dialect: Dialect, body: 
   ({
     id,
     tag: 'Presets',
+    access: 'write',
+    accessFor: { release: 'Saving a new version of an existing preset without `designate: false`' },
     summary: `Create a preset, or its next version, from a ${dialect} request`,
     description:
       'Saves the configuration and the system prompt of the request as a new version, which becomes the live version. ' +

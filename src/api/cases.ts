@@ -98,6 +98,7 @@ export const caseOperations = operations({
   'GET /presets/:slug/cases': {
     id: 'listPresetCases',
     tag,
+    access: 'read',
     summary: 'List the test cases of a preset',
     description: `Sorted by name; a preset has at most ${casesMax}.`,
     params: slugParams,
@@ -110,6 +111,7 @@ export const caseOperations = operations({
   'GET /presets/:slug/cases/:name': {
     id: 'getPresetCase',
     tag,
+    access: 'read',
     summary: 'Get a test case of a preset',
     params,
     query: Type.Object({
@@ -128,6 +130,7 @@ export const caseOperations = operations({
   'PUT /presets/:slug/cases/:name': {
     id: 'savePresetCase',
     tag,
+    access: 'write',
     summary: 'Create, replace or rename a test case',
     description:
       'Omitted fields become empty. With another `name` in the body, the case is renamed; it then has to exist. ' +
@@ -142,6 +145,7 @@ export const caseOperations = operations({
   'DELETE /presets/:slug/cases/:name': {
     id: 'removePresetCase',
     tag,
+    access: 'write',
     summary: 'Remove a test case',
     description: 'It can still be read as it was at an earlier event.',
     params,

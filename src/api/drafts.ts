@@ -72,6 +72,7 @@ export const draftOperations = operations({
   'GET /presets/:slug/draft': {
     id: 'getPresetDraft',
     tag,
+    access: 'read',
     summary: 'Get your draft of a preset',
     description: 'The draft of the person who is signed in or owns the key.',
     params: slugParams,
@@ -82,6 +83,7 @@ export const draftOperations = operations({
   'PUT /presets/:slug/draft': {
     id: 'savePresetDraft',
     tag,
+    access: 'write',
     summary: 'Save your draft of a preset',
     description:
       'Creates or replaces it. The preset does not change: there is no event, and its ETag stays the same. ' +
@@ -95,6 +97,7 @@ export const draftOperations = operations({
   'DELETE /presets/:slug/draft': {
     id: 'discardPresetDraft',
     tag,
+    access: 'write',
     summary: 'Discard your draft of a preset',
     params: slugParams,
     query: workspaceQuery,
@@ -104,6 +107,7 @@ export const draftOperations = operations({
   'GET /presets/:slug/drafts': {
     id: 'listPresetDrafts',
     tag,
+    access: 'read',
     summary: 'List who has a draft of a preset',
     description: 'Most recently changed first, without texts.',
     params: slugParams,

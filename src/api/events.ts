@@ -38,6 +38,7 @@ export const eventOperations = operations({
   'GET /presets/:slug/events': {
     id: 'listPresetEvents',
     tag: 'Presets',
+    access: 'read',
     summary: 'List the changes to a preset',
     description: 'Newest first, with the user and key that made each change.',
     params: slugParams,

@@ -160,6 +160,8 @@ const call = <Body extends Type.TSchema>(id: string, dialect: Dialect, body: Bod
   ({
     id,
     tag: 'Inference',
+    access: 'model-call',
+    accessFor: { 'dry-run': 'A dry run', 'draft-run': 'A call with `presetd.draft`' },
     summary: `Call a model or preset with a ${dialect} request`,
     description:
       'Reference a preset as `"model": "@preset/slug"`, `"model": "vendor/model@preset/slug"`, `"preset": "slug"` or `"prompt": {"id": "slug"}`, optionally pinned to a version: `slug@3` or `slug:label`. ' +
@@ -176,12 +178,13 @@ const call = <Body extends Type.TSchema>(id: string, dialect: Dialect, body: Bod
 const connect = {
   id: 'connectResponses',
   tag: 'Inference',
+  access: 'model-call',
   summary: 'Open a WebSocket for responses requests',
   description:
     'As the [Open Responses specification](https://www.openresponses.org/specification) describes it. Connect with the headers of RFC 6455 and your key in `Authorization`. ' +
     'Each message is the body of `POST /responses` (`ResponsesCall`) with `"type": "response.create"`, and presetd sends the events of its stream as messages. Requests of a connection run one after the other. ' +
     'A request that fails gets `{"type": "error", "status": 400, "error": {"type", "code", "message", "param"}}`. ' +
-    'The next request can continue the last response by `previous_response_id` even if it is not stored. Requires an API key.',
+    'The next request can continue the last response by `previous_response_id` even if it is not stored.',
   dialect: 'responses',
   response: {
     status: 101,

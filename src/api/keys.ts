@@ -269,20 +269,22 @@ export type CurrentKey = Type.Static<typeof CurrentKey.schema>;
 export type KeyWithSecret = Type.Static<typeof keyWithSecret>;
 
 const tag = 'Keys';
-const access = 'management';
 const oneKey = one(ref(Key));
 
 export const keyOperations = operations({
   'GET /key': {
     id: 'getCurrentKey',
     tag,
+    access: 'key',
     summary: 'Get the key of this request',
+    description: 'Returns 404 for a session.',
     response: { description: 'The key.', body: one(ref(CurrentKey)) },
+    errors: [404],
   },
   'GET /keys': {
     id: 'listKeys',
     tag,
-    access,
+    access: 'member',
     summary: 'List keys',
     description: `Newest first, ${keysPerPage} per page.`,
     query: Type.Object({
@@ -306,7 +308,8 @@ export const keyOperations = operations({
   'POST /keys': {
     id: 'createKey',
     tag,
-    access,
+    access: 'member-write',
+    accessFor: { 'org-admin-write': 'Creating a key for somebody else' },
     summary: 'Create a key',
     description: 'Creates a key for yourself. An org:admin can also create keys for others.',
     body: ref(NewKey),
@@ -320,7 +323,8 @@ export const keyOperations = operations({
   'GET /keys/:hash': {
     id: 'getKey',
     tag,
-    access,
+    access: 'member',
+    accessFor: { 'workspace-admin': "Reading somebody else's key" },
     summary: 'Get a key',
     params,
     response: { description: 'The key.', body: oneKey },
@@ -329,7 +333,11 @@ export const keyOperations = operations({
   'PATCH /keys/:hash': {
     id: 'updateKey',
     tag,
-    access,
+    access: 'member-write',
+    accessFor: {
+      'workspace-admin-write': "Disabling somebody else's key",
+      'org-admin-write': "Changing somebody else's key in any other way",
+    },
     summary: 'Update a key',
     description:
       'Renames, disables, enables or moves a key, or changes its expiry. Omitted fields stay unchanged. The change takes effect in every presetd process within a second.',
@@ -342,7 +350,8 @@ export const keyOperations = operations({
   'DELETE /keys/:hash': {
     id: 'deleteKey',
     tag,
-    access,
+    access: 'member-write',
+    accessFor: { 'workspace-admin-write': "Deleting somebody else's key" },
     summary: 'Delete a key',
     description: 'The key stops working in every presetd process within a second.',
     params,
@@ -352,7 +361,8 @@ export const keyOperations = operations({
   'POST /keys/:hash/rotate': {
     id: 'rotateKey',
     tag,
-    access,
+    access: 'member-write',
+    accessFor: { 'org-admin-write': "Rotating somebody else's key" },
     summary: 'Rotate the secret of a key',
     description:
       'Returns a new secret. The previous one keeps working for a grace period, so that you can deploy the new one first. The body is optional.',

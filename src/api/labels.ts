@@ -32,6 +32,7 @@ export const labelOperations = operations({
   'GET /presets/:slug/labels': {
     id: 'listPresetLabels',
     tag,
+    access: 'read',
     summary: 'List the labels of a preset',
     description: `All labels, sorted by name; a preset has at most ${labelsMax}. The built-in labels \`latest\` and \`designated\` are not included.`,
     params: slugParams,
@@ -41,6 +42,7 @@ export const labelOperations = operations({
   'PUT /presets/:slug/labels/:label': {
     id: 'setPresetLabel',
     tag,
+    access: 'write',
     summary: 'Create a label or move it to another version',
     params,
     query: workspaceQuery,
@@ -69,6 +71,7 @@ export const labelOperations = operations({
   'DELETE /presets/:slug/labels/:label': {
     id: 'removePresetLabel',
     tag,
+    access: 'write',
     summary: 'Remove a label',
     params,
     query: workspaceQuery,

@@ -97,7 +97,7 @@ export const memberOperations = operations({
   'GET /organization/members': {
     id: 'listOrganizationMembers',
     tag,
-    access: 'management',
+    access: 'member',
     summary: 'List members',
     description: 'In the order in which they joined.',
     query: Type.Object({
@@ -121,7 +121,7 @@ export const memberOperations = operations({
   'POST /organization/members': {
     id: 'addOrganizationMember',
     tag,
-    access: 'admin',
+    access: 'org-admin-write',
     summary: 'Add a member',
     description:
       'A former member returns as the same user. Returns 409 if the address already belongs to a member.',
@@ -133,7 +133,7 @@ export const memberOperations = operations({
   'POST /organization/members/import': {
     id: 'importOrganizationMembers',
     tag,
-    access: 'admin',
+    access: 'org-admin-write',
     summary: 'Add up to 500 members at once',
     description: 'Importing the same people again changes nothing.',
     body: ref(MemberImport),
@@ -150,7 +150,7 @@ export const memberOperations = operations({
   'GET /organization/members/:id': {
     id: 'getOrganizationMember',
     tag,
-    access: 'management',
+    access: 'member',
     summary: 'Get a member',
     params,
     response: { description: 'The member.', body: oneMember },
@@ -158,7 +158,7 @@ export const memberOperations = operations({
   'PATCH /organization/members/:id': {
     id: 'updateOrganizationMember',
     tag,
-    access: 'admin',
+    access: 'org-admin-write',
     summary: 'Update a member',
     description:
       'Changes the address, the name or the role. Omitted fields stay unchanged. With another address, people keep their sessions, keys and providers, but their invitations and sign-in links stop working. The last org:admin cannot become an org:member (409), and two users cannot have the same address (409).',
@@ -171,7 +171,7 @@ export const memberOperations = operations({
   'DELETE /organization/members/:id': {
     id: 'removeOrganizationMember',
     tag,
-    access: 'admin',
+    access: 'org-admin-write',
     summary: 'Remove a member',
     description:
       'Disables their keys and deletes their drafts; their presets stay. The last org:admin cannot be removed (409).',

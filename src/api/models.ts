@@ -123,6 +123,7 @@ export const modelOperations = operations({
   'GET /models': {
     id: 'getModels',
     tag: 'Inference',
+    access: 'call',
     summary: 'List models and presets',
     description: `The active presets of the workspace as \`@preset/slug\`, most recently changed first and at most ${presetsMax}; then the models of the upstreams, cached for some minutes. Upstreams that cannot be reached are skipped. For clients that send \`anthropic-version\`, presets are listed as \`anthropic/@preset/slug\`, which calls the same preset.`,
     query: listQuery,
@@ -131,6 +132,7 @@ export const modelOperations = operations({
   'GET /models/user': {
     id: 'listModelsUser',
     tag: 'Inference',
+    access: 'call',
     summary: 'List models and presets, as OpenRouter lists them for a user',
     description: 'The same list as `GET /models`.',
     query: listQuery,
@@ -139,6 +141,7 @@ export const modelOperations = operations({
   'GET /models/count': {
     id: 'listModelsCount',
     tag: 'Inference',
+    access: 'call',
     summary: 'Count models and presets',
     query: workspaceQuery,
     response: {
@@ -149,6 +152,7 @@ export const modelOperations = operations({
   'GET /models/:id': {
     id: 'retrieveModel',
     tag: 'Inference',
+    access: 'call',
     summary: 'Get a model or preset',
     description:
       'For the SDKs of OpenAI and Anthropic. The response has no envelope. A disabled preset is a 403.',
@@ -165,6 +169,7 @@ export const modelOperations = operations({
   'GET /model/:author/:slug': {
     id: 'getModel',
     tag: 'Inference',
+    access: 'call',
     summary: "Get a model or preset in OpenRouter's envelope",
     description: 'A disabled preset is a 403.',
     params: authorAndSlug,
@@ -174,6 +179,7 @@ export const modelOperations = operations({
   'GET /models/:author/:slug/endpoints': {
     id: 'listEndpoints',
     tag: 'Inference',
+    access: 'call',
     summary: 'List the upstreams of a model or preset',
     description:
       'One endpoint for each upstream that calls to the model can go to, with what its own list says about the model. For a preset, the endpoints are those of its model.',
@@ -196,6 +202,7 @@ export const modelOperations = operations({
   'GET /providers': {
     id: 'listProviders',
     tag: 'Inference',
+    access: 'anyone',
     summary: 'List upstreams',
     description: 'The names of the upstreams, in the order in which they are tried.',
     response: { description: 'All upstreams.', body: one(Type.Array(ref(Provider))) },

@@ -1,9 +1,9 @@
 import { dialectOf } from '../dialects/dialects.ts';
+import { describeAccess } from './access.ts';
 import { contract, schemas } from './contract.ts';
 import { errorResponses } from './errors.ts';
 import { healthOperations } from './health.ts';
 import {
-  type Access,
   errorStatuses,
   hasHeader,
   isOptionalBody,
@@ -63,10 +63,12 @@ function createPaths(): object {
 }
 
 function describe(route: string, operation: Operation): object {
-  const { id, tag, summary, params, query, headers, body, dialect, access = 'key' } = operation;
+  const { id, tag, summary, params, query, headers, body, dialect, access } = operation;
   const { response } = operation;
   const errorSchema = dialect === undefined ? 'Error' : dialectOf[dialect].errors.schemaName;
-  const description = [operation.description, accessSentences[access]].filter(Boolean).join(' ');
+  const description = [operation.description, describeAccess(access, operation.accessFor)]
+    .filter(Boolean)
+    .join(' ');
   const isCacheable = splitRoute(route).method === 'GET' && hasHeader(operation, 'if-none-match');
   const parameters = [
     ...parametersIn('query', query),
@@ -88,15 +90,6 @@ function describe(route: string, operation: Operation): object {
     },
   };
 }
-
-/** Appended to the description of operations that not every key may call. */
-const accessSentences: Readonly<Record<Access, string>> = {
-  public: '',
-  key: '',
-  session: 'Requires a session.',
-  management: 'Requires a management key or a session.',
-  admin: 'Requires a management key or a session of an org:admin.',
-};
 
 /** The keywords of a schema that mean something else, or elsewhere, in the document. */
 interface Schema {

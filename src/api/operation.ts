@@ -1,5 +1,6 @@
 import type { Dialect } from '../core/presets/preset.ts';
 import type { Type } from '../core/type.ts';
+import type { Access, AccessFor } from './access.ts';
 import type { ErrorStatus } from './errors.ts';
 
 /**
@@ -15,8 +16,9 @@ export interface Operation {
   /** The `operationId` of the OpenAPI document, which generated clients use as a method name. */
   readonly id: string;
   readonly tag: Tag;
-  /** The callers that it is for; `key` unless given. */
-  readonly access?: Access;
+  /** What every request needs. */
+  readonly access: Access;
+  readonly accessFor?: AccessFor;
   readonly summary: string;
   readonly description?: string;
   readonly params?: Type.TObject;
@@ -36,13 +38,6 @@ export interface Operation {
 }
 
 export type Tag = 'Presets' | 'Keys' | 'Workspaces' | 'Organization' | 'Account' | 'Inference' | 'Operation';
-
-/**
- * The callers of an operation: anyone, any valid key or session, only a session, a management key
- * or session, or a management key or session of an org:admin. The core enforces it; here it
- * documents the operation and decides its errors.
- */
-export type Access = 'public' | 'key' | 'session' | 'management' | 'admin';
 
 export interface Success {
   /** 200 unless given. 101 is a connection that goes on in another protocol. */

@@ -108,7 +108,7 @@ export const peopleOperations = operations({
   'GET /organization/people': {
     id: 'listPeople',
     tag,
-    access: 'management',
+    access: 'member',
     summary: 'List people and their accounts',
     description: 'In the order in which they joined.',
     query: Type.Object({
@@ -122,7 +122,7 @@ export const peopleOperations = operations({
   'GET /organization/people/:id': {
     id: 'getPerson',
     tag,
-    access: 'management',
+    access: 'member',
     summary: 'Get a person and their account',
     params,
     response: { description: 'The person.', body: onePerson },
@@ -130,7 +130,7 @@ export const peopleOperations = operations({
   'POST /organization/invitations': {
     id: 'invitePerson',
     tag,
-    access: 'admin',
+    access: 'org-admin-write',
     summary: 'Invite a person',
     description:
       'Adds them to the organization and returns a link that signs them in once, within seven days. Inviting somebody who has not signed in yet replaces their link; their roles stay.',
@@ -146,7 +146,7 @@ export const peopleOperations = operations({
   'POST /organization/people/:id/sign-in-link': {
     id: 'createSignInLink',
     tag,
-    access: 'admin',
+    access: 'org-admin-write',
     summary: 'Create a sign-in link for a person',
     description: 'For somebody who has lost their password. It works once, within 15 minutes.',
     params,
@@ -156,7 +156,7 @@ export const peopleOperations = operations({
   'POST /organization/people/:id/deactivate': {
     id: 'deactivatePerson',
     tag,
-    access: 'admin',
+    access: 'org-admin-write',
     summary: 'Deactivate a person',
     description:
       'Ends their sessions, and their keys stop working, in every presetd process within a second. The last org:admin cannot be deactivated (409).',
@@ -167,7 +167,7 @@ export const peopleOperations = operations({
   'POST /organization/people/:id/reactivate': {
     id: 'reactivatePerson',
     tag,
-    access: 'admin',
+    access: 'org-admin-write',
     summary: 'Reactivate a person',
     description: 'Their keys work again.',
     params,
@@ -176,7 +176,7 @@ export const peopleOperations = operations({
   'GET /organization/people/:id/sessions': {
     id: 'listPersonSessions',
     tag,
-    access: 'admin',
+    access: 'org-admin-write',
     summary: 'List the sessions of a person',
     params,
     response: sessionList,
@@ -184,7 +184,7 @@ export const peopleOperations = operations({
   'DELETE /organization/people/:id/sessions': {
     id: 'endPersonSessions',
     tag,
-    access: 'admin',
+    access: 'org-admin-write',
     summary: 'End all sessions of a person',
     params,
     response: deleted,
@@ -192,7 +192,7 @@ export const peopleOperations = operations({
   'DELETE /organization/people/:id/sessions/:session_id': {
     id: 'endPersonSession',
     tag,
-    access: 'admin',
+    access: 'org-admin-write',
     summary: 'End a session of a person',
     params: Type.Object({ ...params.properties, session_id: Type.String() }),
     response: deleted,

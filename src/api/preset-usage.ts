@@ -24,6 +24,7 @@ export const presetUsageOperations = operations({
   'GET /presets/:slug/usage': {
     id: 'getPresetUsage',
     tag: 'Presets',
+    access: 'read',
     summary: 'Find out when a preset was last called',
     description:
       'To find out whether anything still uses a preset before you disable or archive it. ' +

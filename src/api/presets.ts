@@ -170,6 +170,7 @@ export const presetOperations = operations({
   'GET /presets': {
     id: 'listPresets',
     tag,
+    access: 'read',
     summary: 'List presets',
     description: 'Most recently changed first. Of the versions, only the model is included.',
     // Filters combine with AND.
@@ -212,6 +213,7 @@ export const presetOperations = operations({
   'GET /presets/:slug': {
     id: 'getPreset',
     tag,
+    access: 'read',
     summary: 'Get a preset with its live version',
     params: slugParams,
     query: workspaceQuery,
@@ -221,6 +223,7 @@ export const presetOperations = operations({
   'GET /presets/:slug/tags': {
     id: 'listPresetTags',
     tag,
+    access: 'read',
     summary: 'List the tags of a preset',
     description: `All tags, sorted; a preset has at most ${tagsMax}. To change them, update the preset.`,
     params: slugParams,
@@ -230,6 +233,8 @@ export const presetOperations = operations({
   'PATCH /presets/:slug': {
     id: 'updatePreset',
     tag,
+    access: 'write',
+    accessFor: { release: 'Changing the slug, the status or the live version' },
     summary: 'Update a preset',
     description:
       'Changes the slug, name, description, status, tags or live version. Omitted fields stay unchanged; unknown fields are rejected.',
@@ -244,6 +249,7 @@ export const presetOperations = operations({
   'DELETE /presets/:slug': {
     id: 'archivePreset',
     tag,
+    access: 'release',
     summary: 'Archive a preset',
     description:
       'The preset keeps its slug and versions, and can be restored. Returns 409 for a disabled preset.',
@@ -257,6 +263,7 @@ export const presetOperations = operations({
   'POST /presets/:slug/restore': {
     id: 'restorePreset',
     tag,
+    access: 'release',
     summary: 'Restore an archived preset',
     params: slugParams,
     query: workspaceQuery,

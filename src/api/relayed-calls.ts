@@ -52,6 +52,8 @@ function relay(id: string, { summary, dialect, responseTypes = [] }: RelayedEndp
   return {
     id,
     tag: 'Inference',
+    access: 'model-call',
+    accessFor: { 'dry-run': 'A dry run' },
     summary,
     description: dialect === undefined ? takesModel : takesPreset(dialect),
     dialect: dialect ?? 'chat-completions',

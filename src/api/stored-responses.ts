@@ -20,6 +20,7 @@ function stored(id: string, { summary, description = '' }: StoredResponseOperati
   return {
     id,
     tag: 'Inference',
+    access: 'model-call',
     summary,
     description: `${description}Passed on to the upstream that made the response, with the query parameters. Responses with \`"store": false\`, and those of upstreams that presetd translates for, are not stored.`,
     dialect: 'responses',

@@ -135,6 +135,7 @@ export const exportOperations = operations({
   'GET /export': {
     id: 'exportPresets',
     tag,
+    access: 'read',
     summary: 'Export all presets of a workspace with their versions, labels, aliases, tags and test cases',
     description:
       'Newline-delimited JSON: a header line, then each preset followed by its versions, its test cases and your own draft of ' +
@@ -154,6 +155,7 @@ export const importOperations = operations({
   'POST /import': {
     id: 'importPresets',
     tag,
+    access: 'release',
     summary: 'Import presets from an export',
     description:
       'Accepts any sequence of lines of an export: presets, each followed by some or all of its versions and test cases. A ' +

@@ -119,6 +119,7 @@ export const versionOperations = operations({
   'GET /presets/:slug/versions': {
     id: 'listPresetVersions',
     tag,
+    access: 'read',
     summary: 'List the versions of a preset',
     description: 'Oldest first.',
     params: slugParams,
@@ -131,6 +132,7 @@ export const versionOperations = operations({
   'GET /presets/:slug/versions/:version': {
     id: 'getPresetVersion',
     tag,
+    access: 'read',
     summary: 'Get a version of a preset',
     params,
     query: workspaceQuery,
@@ -144,6 +146,7 @@ export const versionOperations = operations({
   'GET /presets/:slug/versions/:version/diff': {
     id: 'diffPresetVersions',
     tag,
+    access: 'read',
     summary: 'Compare two versions of a preset',
     params,
     query: Type.Object({

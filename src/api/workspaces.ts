@@ -153,7 +153,7 @@ export const workspaceOperations = operations({
   'GET /workspaces': {
     id: 'listWorkspaces',
     tag,
-    access: 'management',
+    access: 'member',
     summary: 'List workspaces',
     description: 'Oldest first.',
     query: pageQuery,
@@ -165,7 +165,7 @@ export const workspaceOperations = operations({
   'POST /workspaces': {
     id: 'createWorkspace',
     tag,
-    access: 'admin',
+    access: 'org-admin-write',
     summary: 'Create a workspace',
     description: 'You become its first member.',
     body: ref(NewWorkspace),
@@ -175,7 +175,7 @@ export const workspaceOperations = operations({
   'GET /workspaces/:id': {
     id: 'getWorkspace',
     tag,
-    access: 'management',
+    access: 'member',
     summary: 'Get a workspace',
     params: workspaceParams,
     response: { description: 'The workspace.', body: oneWorkspace },
@@ -183,7 +183,7 @@ export const workspaceOperations = operations({
   'PATCH /workspaces/:id': {
     id: 'updateWorkspace',
     tag,
-    access: 'admin',
+    access: 'org-admin-write',
     summary: 'Update a workspace',
     description: 'Changes the name, slug or description. Omitted fields stay unchanged.',
     params: workspaceParams,
@@ -194,7 +194,7 @@ export const workspaceOperations = operations({
   'DELETE /workspaces/:id': {
     id: 'deleteWorkspace',
     tag,
-    access: 'admin',
+    access: 'org-admin-write',
     summary: 'Delete a workspace',
     description:
       'Returns 400 for the default workspace, and while the workspace has active keys. Its presets stay in the database but can no longer be accessed.',
@@ -209,10 +209,11 @@ export const workspaceOperations = operations({
   'GET /workspaces/:id/members': {
     id: 'listWorkspaceMembers',
     tag,
-    access: 'management',
+    access: 'member',
+    accessFor: { 'workspace-member': 'Listing those of any workspace but the default one' },
     summary: 'List the members of a workspace',
     description:
-      'In the order in which they were added. Every member of the organization belongs to the default workspace. Requires a role in the workspace (404 otherwise).',
+      'In the order in which they were added. Every member of the organization belongs to the default workspace.',
     params: workspaceParams,
     query: pageQuery,
     response: {
@@ -223,10 +224,9 @@ export const workspaceOperations = operations({
   'POST /workspaces/:id/members/add': {
     id: 'addWorkspaceMembers',
     tag,
-    access: 'management',
+    access: 'workspace-admin-write',
     summary: 'Add members of the organization to a workspace',
-    description:
-      'All or nothing: returns 400 if one of them is not a member of the organization. Requires the role `admin` in the workspace.',
+    description: 'All or nothing: returns 400 if one of them is not a member of the organization.',
     params: workspaceParams,
     body: addedUserIds,
     bodySize: 'small',
@@ -238,9 +238,9 @@ export const workspaceOperations = operations({
   'PATCH /workspaces/:id/members/:user_id': {
     id: 'updateWorkspaceMember',
     tag,
-    access: 'management',
+    access: 'workspace-admin-write',
     summary: 'Change the role of a member of a workspace',
-    description: 'Requires the role `admin` in the workspace. An org:admin is always an admin (409).',
+    description: 'An org:admin is always an admin (409).',
     params: Type.Object({
       ...workspaceParams.properties,
       user_id: Type.String({ description: 'The id of the member.' }),
@@ -253,10 +253,10 @@ export const workspaceOperations = operations({
   'POST /workspaces/:id/members/remove': {
     id: 'removeWorkspaceMembers',
     tag,
-    access: 'management',
+    access: 'workspace-admin-write',
     summary: 'Remove members from a workspace',
     description:
-      'All or nothing: returns 400 if one of them has active keys in the workspace, and for the default workspace. Requires the role `admin` in the workspace.',
+      'All or nothing: returns 400 if one of them has active keys in the workspace, and for the default workspace.',
     params: workspaceParams,
     body: userIds,
     bodySize: 'small',

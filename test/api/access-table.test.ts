@@ -1,208 +1,46 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type OpenapiDocument, operationsOf } from '../compat/openapi-document.ts';
+import type { Access } from '../../src/api/access.ts';
+import { contract } from '../../src/api/contract.ts';
+import type { Operation } from '../../src/api/operation.ts';
+import { checksOf, type DocumentChecks } from '../compat/openapi-document.ts';
+import { addUnusualKeys } from '../compat/unusual-keys.ts';
 import { anyEngine } from '../support/engines.ts';
-import { importLines, type NamedRequest, publicOperations } from '../support/every-operation.ts';
 import { upstreamKey } from '../support/gateway-server.ts';
-import {
-  get,
-  type OrganizationNeed,
-  type OrganizationSubjects,
-  organizationRows,
-  patch,
-  post,
-  put,
-  remove,
-} from '../support/organization-rows.ts';
 import { makeKey, makeMember, makeWorkspace } from '../support/organizations.ts';
+import {
+  type NamedRequest,
+  type Names,
+  type SampleRow,
+  sampleRows,
+  unknownNames,
+} from '../support/sample-requests.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
 import { managementKey, type TestResponse } from '../support/server.ts';
 import { makeSession, ofSession, setDeactivated } from '../support/sessions.ts';
 import { type SignInServer, startSignInServer } from '../support/sign-in-server.ts';
 
-/** Rights in a workspace; each includes those before it. */
+/** Rights in a workspace; each includes those before. */
 const ladder = ['none', 'call', 'read', 'write', 'release', 'administer'] as const;
 
 type Right = (typeof ladder)[number];
 
-/**
- * Rights in the workspace of the table, those of the organization, and:
- * - `calling`, `showing`: call models, or show what a call would send; `drafting`: run a draft
- */
-type Need = Right | OrganizationNeed | 'calling' | 'showing' | 'drafting';
+/** Requests about presets and models name the workspace in the query. */
+const rows: readonly SampleRow[] = sampleRows.map((row) => ({
+  ...row,
+  request(names) {
+    const { path, ...rest } = row.request(names);
+    if (!isInWorkspace(row.access)) return { ...rest, path };
+    return { ...rest, path: `${path}${path.includes('?') ? '&' : '?'}workspace_id=${names.workspaceId}` };
+  },
+}));
 
-/** Created anew for a request that is allowed to change them. */
-interface Subjects extends OrganizationSubjects {
-  readonly alias: string;
+function isInWorkspace(access: Access): boolean {
+  return isModelCall(access) || ladder.some((right) => right === access);
 }
 
-/** `done` is the status if it is allowed, 200 unless given; `any` if it depends on the upstream. */
-type Row = readonly [
-  operation: string,
-  need: Need,
-  request: (subjects: Subjects) => NamedRequest,
-  done?: number | 'any',
-];
-
-const presetRows: readonly Row[] = [
-  ['listPresets', 'read', () => get('/presets')],
-  ['getPreset', 'read', ({ slug }) => get(`/presets/${slug}`)],
-  ['getPreset', 'read', ({ alias }) => get(`/presets/${alias}`)],
-  ['listPresetTags', 'read', ({ slug }) => get(`/presets/${slug}/tags`)],
-  ['listPresetVersions', 'read', ({ slug }) => get(`/presets/${slug}/versions`)],
-  ['getPresetVersion', 'read', ({ slug }) => get(`/presets/${slug}/versions/1`)],
-  ['diffPresetVersions', 'read', ({ slug }) => get(`/presets/${slug}/versions/2/diff`)],
-  ['listPresetLabels', 'read', ({ slug }) => get(`/presets/${slug}/labels`)],
-  ['listPresetAliases', 'read', ({ slug }) => get(`/presets/${slug}/aliases`)],
-  ['getPresetAlias', 'read', ({ slug, alias }) => get(`/presets/${slug}/aliases/${alias}`)],
-  ['listPresetCases', 'read', ({ slug }) => get(`/presets/${slug}/cases`)],
-  ['getPresetCase', 'read', ({ slug }) => get(`/presets/${slug}/cases/x`), 404],
-  ['savePresetCase', 'write', ({ slug }) => put(`/presets/${slug}/cases/x`, {})],
-  ['removePresetCase', 'write', ({ slug }) => remove(`/presets/${slug}/cases/y`), 404],
-  ['listPresetDrafts', 'read', ({ slug }) => get(`/presets/${slug}/drafts`)],
-  ['getPresetDraft', 'read', ({ slug }) => get(`/presets/${slug}/draft`), 404],
-  [
-    'savePresetDraft',
-    'write',
-    ({ slug }) => put(`/presets/${slug}/draft`, { text: '', dialect: null, base_version: 1 }),
-  ],
-  ['discardPresetDraft', 'write', ({ slug }) => remove(`/presets/${slug}/draft`), 404],
-  ['getPresetUsage', 'read', ({ slug }) => get(`/presets/${slug}/usage`)],
-  ['listPresetEvents', 'read', ({ slug }) => get(`/presets/${slug}/events`)],
-  ['exportPresets', 'read', () => get('/export')],
-  ['setPresetLabel', 'write', ({ slug }) => put(`/presets/${slug}/labels/staging`, { version: 1 })],
-  ['removePresetLabel', 'write', ({ slug }) => remove(`/presets/${slug}/labels/production`)],
-  ['addPresetAlias', 'write', ({ slug }) => put(`/presets/${slug}/aliases/${slug}-other`)],
-  ['removePresetAlias', 'release', ({ slug, alias }) => remove(`/presets/${slug}/aliases/${alias}`)],
-  ['updatePreset', 'write', ({ slug }) => patch(`/presets/${slug}`, { name: 'New', tags: ['new'] })],
-  ['updatePreset', 'release', ({ slug }) => patch(`/presets/${slug}`, { designated_version: 1 })],
-  ['updatePreset', 'release', ({ slug }) => patch(`/presets/${slug}`, { status: 'disabled' })],
-  ['updatePreset', 'release', ({ slug }) => patch(`/presets/${slug}`, { slug: `${slug}-new` })],
-  ['archivePreset', 'release', ({ slug }) => remove(`/presets/${slug}`)],
-  ['restorePreset', 'release', ({ slug }) => post(`/presets/${slug}/restore`)],
-  [
-    'importPresets',
-    'release',
-    ({ slug }) => post('/import', importLines(`${slug}-in`), { 'content-type': 'application/x-ndjson' }),
-  ],
-  ...(['responses', 'chat/completions', 'messages'] as const).flatMap((path): Row[] => {
-    const operation = {
-      responses: 'createPresetsResponses',
-      'chat/completions': 'createPresetsChatCompletions',
-      messages: 'createPresetsMessages',
-    }[path];
-    const body = {
-      model: 'vendor/model',
-      ...(path === 'messages' && { max_tokens: 5 }),
-      ...(path !== 'responses' && { messages: [{ role: 'user', content: 'x' }] }),
-    };
-    const hidden = { ...body, presetd: { designate: false } };
-    const rows: Row[] = [
-      [operation, 'write', ({ slug }) => post(`/presets/${slug}/${path}`, hidden)],
-      [operation, 'release', ({ slug }) => post(`/presets/${slug}/${path}`, body)],
-    ];
-    // Only the body depends on the dialect.
-    if (path !== 'responses') return rows;
-    return [
-      ...rows,
-      [operation, 'write', ({ slug }) => post(`/presets/${slug}-first/${path}`, body)],
-      [operation, 'write', ({ slug }) => post(`/presets/${slug}/${path}?dry_run=true`, hidden)],
-      [operation, 'release', ({ slug }) => post(`/presets/${slug}/${path}?dry_run=true`, body)],
-      [operation, 'release', ({ alias }) => post(`/presets/${alias}/${path}`, body, { 'if-match': '*' })],
-      [
-        operation,
-        'release',
-        ({ slug }) => post(`/presets/${slug}/${path}`, body, { 'idempotency-key': `${slug}-${path}` }),
-      ],
-    ];
-  }),
-  ['getModels', 'call', () => get('/models')],
-  ['listModelsUser', 'call', () => get('/models/user')],
-  ['listModelsCount', 'call', () => get('/models/count')],
-  ['retrieveModel', 'call', ({ slug }) => get(`/models/@preset/${slug}`)],
-  ['getModel', 'call', ({ slug }) => get(`/model/@preset/${slug}`)],
-  ['listEndpoints', 'call', ({ slug }) => get(`/models/@preset/${slug}/endpoints`)],
-];
-
-const dryRun = { 'x-presetd-dry-run': 'true' };
-
-const draft = { presetd: { draft: { dialect: 'responses', request: { model: 'vendor/model' } } } };
-
-const calls: readonly (readonly [operation: string, path: string])[] = [
-  ['sendChatCompletionRequest', 'chat/completions'],
-  ['createMessages', 'messages'],
-  ['createResponses', 'responses'],
-];
-
-const relayedCalls: readonly (readonly [operation: string, path: string])[] = [
-  ['createCompletion', 'completions'],
-  ['createEmbeddings', 'embeddings'],
-  ['createRerank', 'rerank'],
-  ['createModeration', 'moderations'],
-  ['createImages', 'images'],
-  ['createImage', 'images/generations'],
-  ['createAudioSpeech', 'audio/speech'],
-  ['countMessagesTokens', 'messages/count_tokens'],
-  ['countResponsesInputTokens', 'responses/input_tokens'],
-  ['compactResponses', 'responses/compact'],
-];
-
-const formCalls: readonly (readonly [operation: string, path: string])[] = [
-  ['createImageEdit', 'images/edits'],
-  ['createImageVariation', 'images/variations'],
-  ['createAudioTranscriptions', 'audio/transcriptions'],
-  ['createAudioTranslations', 'audio/translations'],
-];
-
-const formWith = (model: string) =>
-  `--x\r\nContent-Disposition: form-data; name="model"\r\n\r\n${model}\r\n--x--\r\n`;
-
-const inferenceRows: readonly Row[] = [
-  ...calls.flatMap(([operation, path]): Row[] => [
-    [operation, 'calling', ({ slug }) => post(`/${path}`, { preset: slug })],
-    [operation, 'calling', () => post(`/${path}`, { model: 'vendor/model' })],
-    [operation, 'showing', ({ slug }) => post(`/${path}`, { preset: slug }, dryRun)],
-    [operation, 'showing', ({ alias }) => post(`/${path}`, { model: `@preset/${alias}@1` }, dryRun)],
-    [operation, 'drafting', ({ slug }) => post(`/${path}`, { preset: slug, ...draft })],
-    [operation, 'drafting', () => post(`/${path}`, { preset: 'planned', ...draft }, dryRun)],
-  ]),
-  ...relayedCalls.flatMap(([operation, path]): Row[] => [
-    [operation, 'calling', ({ slug }) => post(`/${path}`, { model: `@preset/${slug}` }), 'any'],
-    [operation, 'showing', ({ slug }) => post(`/${path}`, { model: `@preset/${slug}` }, dryRun), 'any'],
-  ]),
-  ...formCalls.map(([operation, path]): Row => {
-    const headers = { 'content-type': 'multipart/form-data; boundary=x' };
-    return [
-      operation,
-      'calling',
-      ({ slug }) => post(`/${path}`, formWith(`@preset/${slug}`), headers),
-      'any',
-    ];
-  }),
-  ['connectResponses', 'calling', () => get('/responses'), 426],
-  ['getResponse', 'calling', () => get('/responses/resp_x'), 404],
-  ['deleteResponse', 'calling', () => remove('/responses/resp_x'), 404],
-  ['cancelResponse', 'calling', () => post('/responses/resp_x/cancel'), 404],
-  ['listInputItems', 'calling', () => get('/responses/resp_x/input_items'), 404],
-];
-
-/** Requests about presets and calls name the workspace in the query. */
-const rows: readonly Row[] = [
-  ...[...presetRows, ...inferenceRows].map(
-    ([operation, need, request, done = 200]): Row => [
-      operation,
-      need,
-      (subjects) => {
-        const { path, ...rest } = request(subjects);
-        return {
-          ...rest,
-          path: `${path}${path.includes('?') ? '&' : '?'}workspace_id=${subjects.workspace}`,
-        };
-      },
-      done,
-    ],
-  ),
-  ...organizationRows,
-];
+function isModelCall(access: Access): boolean {
+  return ['model-call', 'dry-run', 'draft-run'].includes(access);
+}
 
 type Person = 'an org:admin' | 'a workspace admin' | 'an editor' | 'a viewer' | 'somebody without a role';
 type Means =
@@ -254,69 +92,84 @@ const callers: readonly (TableCaller & { readonly name: string })[] = people.fla
 
 /** Whether a session or a key of the same kind is identified by the same code. */
 const isLikeAnother = (by: Means) => !['session', 'management key', 'write key'].includes(by);
-const rowOfEachNeed = rows.filter(([, need], index) => index === rows.findIndex((row) => row[1] === need));
+const rowOfEachAccess = rows.filter(
+  ({ access }, index) => index === rows.findIndex((row) => row.access === access),
+);
 
 const isSession = (by: Means) => by === 'session' || by === 'provider session';
 
-/** The expected status; 200 stands for any success. */
-function statusFor(need: Need, { person, means: by }: TableCaller): number {
+/** The expected status; 200 stands for any success. Most may not know that another's key exists. */
+function statusFor(access: Access, isAboutOthersKey: boolean, { person, means: by }: TableCaller): number {
   const isApiKey = by === 'write key' || by === 'read key' || by === 'call key';
   const isManagementKey = by === 'management key' || by === 'read-only key';
   const isAdmin = person === 'an org:admin';
   const isMember = person !== 'somebody without a role';
   const isWorkspaceAdmin = isAdmin || person === 'a workspace admin';
-  const isReadOnly = by === 'read-only key';
   const right = rightsBy[person][means.indexOf(by)] ?? 'none';
+  const hidden = isAboutOthersKey && !isWorkspaceAdmin ? 404 : 403;
   const allowedIf = (isAllowed: boolean, otherwise = 403) => (isAllowed ? 200 : otherwise);
   // Strangers to a workspace do not learn that it exists. An API key belongs to it.
   const inWorkspace = (needed: Right) => {
     if (right === 'none') return isApiKey ? 403 : 404;
     return allowedIf(ladder.indexOf(right) >= ladder.indexOf(needed));
   };
-  switch (need) {
+  const managing = (isAllowed: boolean, otherwise?: number) =>
+    isApiKey ? 401 : allowedIf(isAllowed, otherwise);
+  const writing = (isAllowed: boolean, otherwise?: number) =>
+    by === 'read-only key' ? 403 : managing(isAllowed, otherwise);
+  switch (access) {
+    case 'public':
+    case 'anyone':
+      return 200;
     case 'key':
       return allowedIf(!isSession(by), 404);
     case 'session':
       return allowedIf(isSession(by));
-    case 'anyone':
-      return 200;
-    case 'calling':
+    case 'model-call':
       return isManagementKey ? 403 : inWorkspace('call');
-    case 'showing':
+    case 'dry-run':
       return isManagementKey ? 403 : inWorkspace('read');
-    case 'drafting':
+    case 'draft-run':
       return isManagementKey ? 403 : inWorkspace('write');
-    case 'directory':
-      return allowedIf(!isApiKey, 401);
-    case 'own':
-      return isApiKey ? 401 : allowedIf(!isReadOnly);
-    case 'insight':
-      return isApiKey ? 401 : allowedIf(isMember, 404);
-    case 'all history':
-      return isApiKey ? 401 : allowedIf(isAdmin);
-    case "others' keys":
-      return isApiKey ? 401 : allowedIf(isWorkspaceAdmin, 404);
-    case 'stopping':
-      if (isApiKey || isReadOnly) return isApiKey ? 401 : 403;
-      return allowedIf(isWorkspaceAdmin, 404);
-    case 'taking over':
-      if (isApiKey || isReadOnly) return isApiKey ? 401 : 403;
-      return allowedIf(isAdmin, isWorkspaceAdmin ? 403 : 404);
-    case 'managing':
-      return isApiKey ? 401 : allowedIf(right === 'administer');
-    case 'organization':
-      return isApiKey ? 401 : allowedIf(isAdmin && !isReadOnly);
+    case 'member':
+      return managing(true);
+    case 'member-write':
+      return writing(true);
+    case 'workspace-member':
+      return managing(isMember, 404);
+    case 'workspace-admin':
+      return managing(isWorkspaceAdmin, hidden);
+    case 'workspace-admin-write':
+      return writing(isWorkspaceAdmin, hidden);
+    case 'org-admin':
+      return managing(isAdmin, hidden);
+    case 'org-admin-write':
+      return writing(isAdmin, hidden);
     default:
-      return inWorkspace(need);
+      return inWorkspace(access);
   }
 }
+
+/** Keys that may do nothing, and one that belongs to no organization. */
+const refusals: Readonly<Record<string, (access: Access) => number>> = {
+  'a disabled key': () => 401,
+  'an expired key': () => 401,
+  'an unknown key': () => 401,
+  'no key': () => 401,
+  'a key whose owner has left': () => 403,
+  'a personal management key': (access) => {
+    if (access === 'key' || access === 'anyone') return 200;
+    return access === 'session' || isModelCall(access) ? 403 : 404;
+  },
+};
 
 describe('permissions', () => {
   let upstream: ScriptedUpstream;
   let server: SignInServer;
   let workspace: string;
-  let document: OpenapiDocument;
-  let shared: Readonly<Record<Person, Subjects>>;
+  let unusual: Readonly<Record<string, string>>;
+  let checks: DocumentChecks;
+  let shared: Readonly<Record<Person, Names>>;
   const ids = new Map<Person, string>();
   const secrets = new Map<string, string>();
   beforeAll(async () => {
@@ -326,12 +179,20 @@ describe('permissions', () => {
       {},
       { PRESETD_UPSTREAM_URL: upstream.url, OPENROUTER_API_KEY: upstreamKey },
     );
-    document = (await server.get('/openapi.json', { key: null })).body;
+    checks = checksOf((await server.get('/openapi.json', { key: null })).body);
     workspace = await makeWorkspace(server, 'table');
     ids.set('an org:admin', (await server.get('/api/v1/key')).body.data.creator_user_id);
     for (const [index, person] of people.entries()) {
       if (index > 0) ids.set(person, await addPerson(`person-${index}@example.com`));
     }
+    const { disabled, expired, ownerHasLeft, personal } = await addUnusualKeys(server.database);
+    unusual = {
+      'a disabled key': disabled,
+      'an expired key': expired,
+      'an unknown key': 'sk-pst-v1-unknown',
+      'a key whose owner has left': ownerHasLeft,
+      'a personal management key': personal,
+    };
     for (const { name, person, means: by } of callers) secrets.set(name, await credential(idOf(person), by));
     // After their keys exist, so that some have a larger scope than their owner.
     await giveRole(idOf('an editor'), 'editor');
@@ -383,7 +244,7 @@ describe('permissions', () => {
         return (await makeKey(server, { ...inWorkspace, scope: by.split(' ')[0] })).secret;
     }
   };
-  const makePresets = async (count: number): Promise<Pick<Subjects, 'slug' | 'alias'>[]> => {
+  const makePresets = async (count: number): Promise<Pick<Names, 'slug' | 'alias'>[]> => {
     const made = Array.from({ length: count }, () => `s${unique()}`);
     const lines = made.flatMap((slug) => presetLines(slug, `${slug}-alias`)).join('\n');
     await asAdmin('POST', `/import?workspace_id=${workspace}`, lines, {
@@ -391,37 +252,44 @@ describe('permissions', () => {
     });
     return made.map((slug) => ({ slug, alias: `${slug}-alias` }));
   };
-  const makeKeys = async (
-    person: Person,
-    otherId: string,
-  ): Promise<Pick<Subjects, 'ownKey' | 'otherKey'>> => ({
-    ownKey: (await makeKey(server, { creator_user_id: idOf(person), kind: 'management' })).id,
-    otherKey: (await makeKey(server, { creator_user_id: otherId, workspace_id: workspace })).id,
+  const makeKeys = async (person: Person, otherId: string): Promise<Pick<Names, 'keyId' | 'otherKeyId'>> => ({
+    keyId: (await makeKey(server, { creator_user_id: idOf(person), kind: 'management' })).id,
+    otherKeyId: (await makeKey(server, { creator_user_id: otherId, workspace_id: workspace })).id,
   });
-  const makeSubjects = async (person: Person): Promise<Subjects> => {
-    const email = `new-${unique()}@example.com`;
-    const otherId = await addPerson(`other-${email}`);
+  const unused = () => ({
+    memberEmail: `new-${unique()}@example.com`,
+    workspaceSlug: `w${unique()}`,
+    idempotencyKey: `once-${unique()}`,
+  });
+  const makeSubjects = async (person: Person): Promise<Names> => {
+    const memberId = await addPerson(`other-${unique()}@example.com`);
     const [preset] = await makePresets(1);
     if (preset === undefined) throw new Error('no preset');
-    const keys = await makeKeys(person, otherId);
-    return { workspace, email, ownerId: idOf(person), otherId, ...preset, ...keys };
+    const keys = await makeKeys(person, memberId);
+    const ids = { workspaceId: workspace, callerId: idOf(person), memberId };
+    return { ...unknownNames(), ...unused(), ...ids, ...preset, ...keys };
   };
-  const isAboutNewPreset = (operation: string, need: Need) => operation.includes('Preset') && need !== 'read';
-  /** With new ones in place of those that the operation changes. */
+  const isAboutNewPreset = ({ access }: SampleRow) => access === 'write' || access === 'release';
+  /** With new ones in place of those that the request may change. */
   const subjectsFor = async (
     person: Person,
-    operation: string,
-    need: Need,
-    presets: Pick<Subjects, 'slug' | 'alias'>[],
-  ): Promise<Subjects> => {
-    const same = { ...shared[person], email: `new-${unique()}@example.com` };
-    if (isAboutNewPreset(operation, need)) return { ...same, ...presets.pop() };
-    if (operation === 'createWorkspace') return { ...same, slug: `w${unique()}` };
-    if (['updateKey', 'rotateKey', 'deleteKey'].includes(operation))
-      return { ...same, ...(await makeKeys(person, same.otherId)) };
-    if (['removeWorkspaceMembers', 'removeOrganizationMember', 'deactivatePerson'].includes(operation))
-      return { ...same, otherId: await addPerson(`leaving-${same.email}`) };
-    return same;
+    row: SampleRow,
+    presets: Pick<Names, 'slug' | 'alias'>[],
+  ): Promise<Names> => {
+    const same = { ...shared[person], ...unused() };
+    if (isAboutNewPreset(row)) return { ...same, ...presets.pop() };
+    const { method, path, body } = row.request(same);
+    const isChanged = (id: string) => method !== 'GET' && JSON.stringify([path, body]).includes(id);
+    const keys =
+      isChanged(same.keyId) || isChanged(same.otherKeyId) ? await makeKeys(person, same.memberId) : {};
+    const member = isChanged(same.memberId) && {
+      memberId: await addPerson(`changed-${unique()}@example.com`),
+    };
+    return { ...same, ...keys, ...member };
+  };
+  const statusOf = ({ access, request }: SampleRow, caller: TableCaller) => {
+    const names = shared[caller.person];
+    return statusFor(access, request(names).path.includes(names.otherKeyId), caller);
   };
   const sendAs = (
     { name, means: by }: TableCaller & { readonly name: string },
@@ -432,6 +300,13 @@ describe('permissions', () => {
       key: isSession(by) ? null : secret,
       headers: { ...headers, ...(isSession(by) && ofSession(secret)) },
     });
+  };
+  const expectDocumented = ({ operation, access }: SampleRow, status: number, body: unknown) => {
+    if (!isModelCall(access) && body !== undefined)
+      expect([operation.id, checks.responseProblems(operation.id, status, body)]).toEqual([
+        operation.id,
+        null,
+      ]);
   };
   /** The organization as its admin sees it, without last_used_at, which is written with a delay. */
   const everything = async () => {
@@ -448,28 +323,40 @@ describe('permissions', () => {
     return all.map(({ text }) => text.replaceAll(/"last_used_at":[^,]+/g, ''));
   };
 
-  it('the table covers every operation that needs a key or session', () => {
-    const covered = [...new Set(rows.map(([operation]) => operation)), ...publicOperations];
-    expect(covered.toSorted()).toEqual(
-      operationsOf(document)
-        .map(({ operationId }) => operationId)
-        .toSorted(),
-    );
+  it('there is a request for everything that the contract declares', () => {
+    for (const operation of Object.values<Operation>(contract)) {
+      const { id, access, accessFor = {} } = operation;
+      const tried = rows.filter((row) => row.operation === operation).map((row) => row.access);
+      const declared = access === 'public' ? [] : [access, ...Object.keys(accessFor)];
+      expect([id, ...new Set(tried)].toSorted()).toEqual([id, ...declared].toSorted());
+    }
   });
 
   it.each(callers)('forbidden operations fail, change nothing and say why for $name', async (caller) => {
     const before = await everything();
     upstream.clear();
-    for (const [operation, need, request] of rows) {
-      const expected = statusFor(need, caller);
+    for (const row of rows) {
+      const expected = statusOf(row, caller);
       if (expected === 200) continue;
-      const sent = request(shared[caller.person]);
-      const { status, text } = await sendAs(caller, sent);
-      expect([operation, sent, text, status]).toEqual([operation, sent, text, expected]);
-      if (expected === 403) expect([operation, text]).toEqual([operation, expect.stringMatching(remedy)]);
+      const sent = row.request(shared[caller.person]);
+      const { status, text, body } = await sendAs(caller, sent);
+      expect([row.route, sent, text, status]).toEqual([row.route, sent, text, expected]);
+      expectDocumented(row, status, body);
+      if (expected === 403) expect([row.route, text]).toEqual([row.route, expect.stringMatching(remedy)]);
     }
     expect(await everything()).toEqual(before);
     expect(upstream.requests).toEqual([]);
+  });
+
+  it.each(Object.entries(refusals))('no operation does anything for %s', async (name, statusFor) => {
+    const before = await everything();
+    for (const { route, access, request } of rows) {
+      const { method, path, body, headers = {} } = request(shared['an org:admin']);
+      const key = unusual[name] ?? null;
+      const { status } = await server.send(method, `/api/v1${path}`, body, { key, headers });
+      expect([route, access, status]).toEqual([route, access, statusFor(access)]);
+    }
+    expect(await everything()).toEqual(before);
   });
 
   it.each(means)(
@@ -480,9 +367,9 @@ describe('permissions', () => {
       secrets.set(caller.name, await credential(userId, by));
       await setDeactivated(server, userId, true);
       const before = await everything();
-      for (const [operation, , request] of isLikeAnother(by) ? rowOfEachNeed : rows) {
+      for (const { route, request } of isLikeAnother(by) ? rowOfEachAccess : rows) {
         const { status, text } = await sendAs(caller, request(shared['a workspace admin']));
-        expect([operation, text, status]).toEqual([operation, expect.stringContaining('deactivated'), 403]);
+        expect([route, text, status]).toEqual([route, expect.stringContaining('deactivated'), 403]);
       }
       expect(await everything()).toEqual(before);
     },
@@ -492,17 +379,16 @@ describe('permissions', () => {
     const { name, person, means: by } = caller;
     // The other session of the person may have ended this one.
     if (isSession(by)) secrets.set(name, await credential(idOf(person), by));
-    const allowed = rows.filter(([, need]) => statusFor(need, caller) === 200);
+    const allowed = rows.filter((row) => statusOf(row, caller) === 200);
     // In one request: they would be most of the requests of this test.
-    const presets = await makePresets(
-      allowed.filter(([operation, need]) => isAboutNewPreset(operation, need)).length,
-    );
-    for (const [operation, need, request, done = 200] of allowed) {
-      const sent = request(await subjectsFor(caller.person, operation, need, presets));
-      const { status, text } = await sendAs(caller, sent);
-      const expected = done === 'any' ? expect.not.toBeOneOf([401, 403]) : done;
-      expect([operation, sent, text, status]).toEqual([operation, sent, text, expected]);
-      if (operation === 'signOut' || operation === 'endAllSessions')
+    const presets = await makePresets(allowed.filter(isAboutNewPreset).length);
+    for (const row of allowed) {
+      const sent = row.request(await subjectsFor(person, row, presets));
+      const { status, text, body } = await sendAs(caller, sent);
+      const expected = row.done === 'any' ? expect.not.toBeOneOf([401, 403]) : row.done;
+      expect([row.route, sent, text, status]).toEqual([row.route, sent, text, expected]);
+      expectDocumented(row, status, body);
+      if (row.access === 'session' && sent.method !== 'GET')
         secrets.set(name, await credential(idOf(person), by));
     }
   });
@@ -528,6 +414,7 @@ function presetLines(slug: string, alias: string): readonly string[] {
     designated_version: 2,
     labels: { production: 1 },
     aliases: [alias],
+    cases: ['confidential'],
   };
   const versions = ['vendor/model', 'vendor/other'].map((model, index) => ({
     type: 'version',
@@ -538,7 +425,8 @@ function presetLines(slug: string, alias: string): readonly string[] {
     created_at: at,
     config: { model },
   }));
-  return [preset, ...versions].map((line) => JSON.stringify(line));
+  const testCase = { type: 'case', slug, name: 'confidential', variables: {}, messages: [], note: null };
+  return [preset, ...versions, testCase].map((line) => JSON.stringify(line));
 }
 
 let counter = 0;

@@ -3,14 +3,8 @@ import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/identifiers.ts';
 import { anyEngine, strictestEngine } from '../support/engines.ts';
-import {
-  creatingOperations,
-  type NamedRequest,
-  type Names,
-  organizationOperations,
-  presetOperations,
-  unknownNames,
-} from '../support/every-operation.ts';
+import { creatingOperations, organizationOperations, presetOperations } from '../support/every-operation.ts';
+import { type NamedRequest, type Names, unknownNames } from '../support/sample-requests.ts';
 import { managementKey, startTestServer, type TestServer } from '../support/server.ts';
 
 const operations = { ...organizationOperations, ...presetOperations, ...creatingOperations };

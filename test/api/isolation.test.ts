@@ -9,13 +9,10 @@ import {
   accountOperations,
   creatingOperations,
   inferenceOperations,
-  type NamedRequest,
-  type Names,
   organizationOperations,
   presetOperations,
   publicOperations,
   type RequestsOf,
-  unknownNames,
 } from '../support/every-operation.ts';
 import { insertKey, newKey } from '../support/members.ts';
 import {
@@ -25,6 +22,7 @@ import {
   makeWorkspace,
   type OtherOrganization,
 } from '../support/organizations.ts';
+import { type NamedRequest, type Names, unknownNames } from '../support/sample-requests.ts';
 import {
   managementKey,
   startServerOn,
@@ -275,6 +273,7 @@ describe.each(engines)('isolation of workspaces and organizations on %s', (engin
     for (const operationId of gone) {
       const [theirs, nobodys] = [lost.names, never].map((names) => operations[operationId]?.(names) ?? []);
       for (const [index, request] of (theirs ?? []).entries()) {
+        if (!namesThe(lost, request)) continue;
         const response = await send(server, request, managementKey);
         const expected = await send(server, nobodys?.[index] ?? request, managementKey);
         expect([request, normalized(response, lost.names)]).toEqual([request, normalized(expected, never)]);
@@ -346,18 +345,25 @@ async function furnish(server: TestServer, word: string): Promise<Room> {
       workspaceId,
       workspaceSlug,
       keyId: key.id,
+      otherKeyId: key.id,
       keyLabel: rotated.body.data.label,
       secretHash: hashSecret(apiKey),
       retiredSecretHash: key.secretHash,
+      callerId: memberId,
       memberId,
       memberEmail,
       auditCursor: `${audit.data[0].created_at}_${audit.data[0].id}`,
+      userCode: unknownNames().userCode,
       sessionId: (await signInAs(server, memberEmail)).sessionId,
     },
     apiKey,
     presetId: preset.body.data.id,
     marks: [confidential, preset.body.data.id, preset.body.data.designated_version.id, apiKey],
   };
+}
+
+function namesThe({ names }: Room, { path }: NamedRequest): boolean {
+  return [names.workspaceId, names.workspaceSlug, names.keyId].some((name) => path.includes(name));
 }
 
 /** Names of the same form and length that never existed. */
@@ -489,6 +495,7 @@ function normalized(response: TestResponse | undefined, names?: Names) {
     .replaceAll(/user_[0-9a-f]{32}/g, '<user>')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
     .replaceAll(/"x-presetd-overhead-ms":"[\d.]+"/g, '"x-presetd-overhead-ms":"<ms>"')
+    .replaceAll(/sk-pst-v1-[0-9a-f]{64}/g, '<secret>')
     .replaceAll(/sk-pst-v1-[0-9a-f]{3}…[0-9a-f]{3}/g, '<label>');
 }
 

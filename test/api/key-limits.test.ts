@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { anyEngine } from '../support/engines.ts';
-import { importLines } from '../support/every-operation.ts';
 import { makeKey, makeMember, makeWorkspace } from '../support/organizations.ts';
+import { importLines } from '../support/sample-requests.ts';
 import { managementKey, startTestServer, type TestServer } from '../support/server.ts';
 import { makeSession, ofSession } from '../support/sessions.ts';
 import { signInAs } from '../support/sign-in.ts';

@@ -36,8 +36,7 @@ const otherPaths = [
 const parameters: Readonly<Record<string, string>> = { slug: 'big', version: '1' };
 const fill = (path: string) => path.replace(/:(\w+)/g, (_, name) => parameters[name] ?? 'unknown');
 
-const keyOf = ({ access = 'key' }: Operation) =>
-  access === 'management' || access === 'admin' ? managementKey : apiKey;
+const keyOf = ({ access }: Operation) => (/^(member|workspace|org)-?/.test(access) ? managementKey : apiKey);
 
 /** A request of every operation, as its method, path and key. */
 const operations = [

@@ -2,12 +2,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   creatingOperations,
   inferenceOperations,
-  type NamedRequest,
   organizationOperations,
   presetOperations,
-  unknownNames,
 } from '../support/every-operation.ts';
 import { type GatewayServer, startWithUpstream } from '../support/gateway-server.ts';
+import { type NamedRequest, unknownNames } from '../support/sample-requests.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
 import { apiKey, managementKey } from '../support/server.ts';
 import { dialects } from '../support/wire/recordings.ts';

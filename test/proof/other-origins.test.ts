@@ -4,8 +4,8 @@ import {
   inferenceOperations,
   organizationOperations,
   presetOperations,
-  unknownNames,
 } from '../support/every-operation.ts';
+import { unknownNames } from '../support/sample-requests.ts';
 import { apiKey, managementKey, startTestServer, type TestServer } from '../support/server.ts';
 
 const operations = {

@@ -9,13 +9,11 @@ import { engines } from '../support/engines.ts';
 import {
   creatingOperations,
   inferenceOperations,
-  type NamedRequest,
-  type Names,
   organizationOperations,
   presetOperations,
-  unknownNames,
 } from '../support/every-operation.ts';
 import { compatible, writeUpstreamFile } from '../support/gateway-server.ts';
+import { type NamedRequest, type Names, unknownNames } from '../support/sample-requests.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
 import { startServerOn } from '../support/server.ts';
 import type { Script } from '../support/upstream-scripts.ts';
