@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Access } from '../../src/api/access.ts';
 import { contract } from '../../src/api/contract.ts';
-import type { Operation } from '../../src/api/operation.ts';
+import { type Operation, splitRoute } from '../../src/api/operation.ts';
 import { checksOf, type DocumentChecks } from '../compat/openapi-document.ts';
 import { addUnusualKeys } from '../compat/unusual-keys.ts';
 import { anyEngine } from '../support/engines.ts';
@@ -329,6 +329,15 @@ describe('permissions', () => {
       const tried = rows.filter((row) => row.operation === operation).map((row) => row.access);
       const declared = access === 'public' ? [] : [access, ...Object.keys(accessFor)];
       expect([id, ...new Set(tried)].toSorted()).toEqual([id, ...declared].toSorted());
+    }
+  });
+
+  it('only operations that are declared public need no key', async () => {
+    for (const [route, { access }] of Object.entries<Operation>(contract)) {
+      const { method, path } = splitRoute(route);
+      const body = method === 'GET' ? undefined : {};
+      const { status } = await server.send(method, `/api/v1${path}`, body, { key: null });
+      expect([route, status === 401]).toEqual([route, access !== 'public']);
     }
   });
 

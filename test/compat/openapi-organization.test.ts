@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/identifiers.ts';
 import { anyEngine } from '../support/engines.ts';
 import { apiKey, managementKey } from '../support/server.ts';
+import { makeSession, ofSession } from '../support/sessions.ts';
 import { type Call, type DocumentedCalls, documentedCalls, type Expected } from './documented-calls.ts';
 import { bodyBytesMax, type DocumentedServer, startDocumentedServer } from './documented-server.ts';
 import { operationsOf } from './openapi-document.ts';
@@ -71,7 +72,7 @@ describe('the organization endpoints of the OpenAPI document', () => {
 
   /** One case per operation, by operation id. */
   const cases: Readonly<Record<string, () => Case | Promise<Case>>> = {
-    getCurrentKey: () => ({
+    getCurrentKey: async () => ({
       call: { path: '/key' },
       responses: [
         [200, {}],
@@ -79,6 +80,7 @@ describe('the organization endpoints of the OpenAPI document', () => {
         [200, { key: memberKey }],
         [200, { key: documented.keys.personal }],
         [200, { key: documented.keys.readOnly }],
+        [404, { key: null, headers: ofSession(await makeSession(documented.server, memberId)) }],
         ...rejected().filter(([, { key }]) => key !== apiKey && key !== documented.keys.personal),
       ],
     }),

@@ -19,8 +19,8 @@ export type RequestsOf = (names: Names) => readonly NamedRequest[];
 
 const isAccount = ({ tag }: Operation) => tag === 'Account';
 const isAboutWorkspace = ({ access }: Operation) => ['call', 'read', 'write', 'release'].includes(access);
-const creates = ({ tag, body, response }: Operation, route: string) =>
-  tag === 'Presets' && route.startsWith('POST') && body !== undefined && response !== undefined;
+const creates = ({ tag, body }: Operation, route: string) =>
+  tag === 'Presets' && route.startsWith('POST') && body !== undefined;
 
 /** What isolation tests send in addition to what is derived. */
 const variants: Readonly<Record<string, (names: Names) => readonly Sample[]>> = {

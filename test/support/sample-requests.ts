@@ -121,7 +121,7 @@ const samples: Readonly<Record<string, (names: Names) => readonly Sample[]>> = {
   updatePreset: ({ slug }) => [
     { body: { name: 'New', tags: ['new'] } },
     { access: 'release', body: { designated_version: 1 } },
-    { access: 'release', body: { status: 'disabled' } },
+    { access: 'release', body: { status: 'active' } },
     { access: 'release', body: { slug: `${slug}-new` } },
   ],
   importPresets: ({ slug }) => [{ body: importLines(`${slug}-in`) }],
@@ -240,7 +240,7 @@ function valuesOf(parameter: string, names: Names): readonly string[] {
   const valuesFor = references[parameter];
   if (valuesFor !== undefined) return valuesFor(names);
   throw new Error(
-    `Add ${parameter} to references in test/support/every-operation.ts, with an existing name.`,
+    `Add ${parameter} to references in test/support/sample-requests.ts, with an existing name.`,
   );
 }
 
