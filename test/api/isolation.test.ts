@@ -83,6 +83,19 @@ describe.each(engines)('isolation of workspaces and organizations on %s', (engin
     );
   });
 
+  it('everything that requests name exists, for those who may read it', async () => {
+    for (const [operationId, requestsOf] of Object.entries({
+      ...organizationOperations,
+      ...presetOperations,
+    })) {
+      const [request] = requestsOf(room.names);
+      if (request?.method !== 'GET') continue;
+      const key = operationId in presetOperations ? room.apiKey : managementKey;
+      const { status, text: body } = await send(server, request, key);
+      expect([request.path, body, status]).toEqual([request.path, body, 200]);
+    }
+  });
+
   const viewpoints = [
     ['an API key of another workspace', 'cached', keyOfWorkspace],
     ['an API key of another workspace', 'in the database', keyOfWorkspace],
