@@ -1,13 +1,13 @@
 import type { Right } from '../core/organization/right.ts';
 
 /**
- * Who may send the requests of an operation.
+ * What the requests of an operation require:
  *
- * - `public`: needs neither a key nor a session; `anyone`: any key or session; `key`, `session`: only that
- * - a `Right` in the workspace of the request, of the caller's role and, for an API key, of its scope
- * - `model-call`, `dry-run`, `draft-run`: like `call`, `read` and `write`, but not with a management key
- * - the others, which no API key may send: any member, or only members or admins of the workspace or
- *   admins of the organization. With `-write`, not with a read-only key either.
+ * - `public`: nothing; `anyone`: a key or a session; `key`, `session`: that one
+ * - a `Right`: of the caller's role in the workspace and, for an API key, of its scope
+ * - `model-call`, `dry-run`, `draft-run`: like `call`, `read` and `write`, but no management key
+ * - the others: no API key, and a person who is a member of the organization, a member or an admin
+ *   of the workspace, or an admin of the organization; with `-write`, no read-only key either
  *
  * The core enforces it. The contract declares it for the OpenAPI document, and
  * `test/api/access-table.test.ts` compares the declaration with what the server allows.

@@ -34,7 +34,7 @@ const losses: Readonly<Record<string, Loss>> = {
   'loses their session or key': { status: 401, sql: (_, { deletion }) => deletion },
 };
 
-/** Every change. Model calls look up their caller again by themselves, and dry runs change nothing. */
+/** Every change. Model calls have tests of their own, and dry runs change nothing. */
 const changes = sampleRows.filter(
   ({ route, access, request }) =>
     !route.startsWith('GET') &&
@@ -114,7 +114,7 @@ describe.each(engines)('changes of callers who lose their rights on %s', (engine
     'a caller by $by who $loss during the request changes nothing',
     async ({ loss, by, status: lost, sql }) => {
       for (const { route, access, request } of changes) {
-        // An org:member still has an account and keys of their own, and only a session may change the account.
+        // An org:member still has an account and keys, and only a session changes an account.
         const isOwn = access === 'session' || access === 'member-write';
         if ((isOwn && loss === 'becomes an org:member') || (access === 'session' && by === 'key')) continue;
         await restoreRights();

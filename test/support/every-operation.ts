@@ -116,8 +116,8 @@ function isCreation(route: string): boolean {
 }
 
 /**
- * The samples of an operation, and the first of them with everything that a request can name in other
- * ways or add: every form of its path parameters, conditions, and query parameters.
+ * The samples of an operation, and the first of them with each condition, query parameter and
+ * form of its path.
  */
 function requestsOf(route: string, operation: Operation, names: Names): readonly NamedRequest[] {
   if (isModelCall(operation) && operation.body !== undefined)

@@ -8,9 +8,9 @@ import { minimalValue } from './minimal-value.ts';
 /**
  * Requests of every operation, derived from the contract.
  *
- * The method, the path, a minimal body and the access that a request needs follow from the operation.
- * `references` has the names that path parameters stand for, and `samples` the requests of operations
- * for which one with a minimal body is not enough.
+ * The method, the path, a minimal body and the access that a request needs follow from the
+ * operation. `references` has the values of path parameters, and `samples` the requests of
+ * operations for which one with a minimal body is not enough.
  */
 
 /** Well-formed names of things that do not exist. */
