@@ -94,6 +94,7 @@ const insideDialects: Readonly<Record<string, readonly string[]>> = {
   'recognize-dialect.ts': ['dialects.ts', 'model'],
   'field-spelling.ts': ['dialects.ts'],
   'usage.ts': ['dialects.ts', 'model'],
+  'response-facts.ts': ['dialects.ts', 'model'],
   translate: ['known-fields.ts', 'dialects.ts', 'model'],
   presets: ['translate', 'known-fields.ts', 'dialects.ts', 'model', 'schema'],
 };

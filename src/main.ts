@@ -7,6 +7,8 @@ import { canReusePort, listen, withMetricsPortHint } from './cluster/listen.ts';
 import { noPeers, type WorkerPeers } from './cluster/worker-peers.ts';
 import type { Config, ReloadableConfig } from './config/server-config.ts';
 import { systemClock } from './core/clock.ts';
+import { deleteOldCalls, retentionIntervalMs } from './core/ledger/delete-old-calls.ts';
+import { createLedger } from './core/ledger/ledger.ts';
 import { createAuthenticator } from './core/organization/authenticate.ts';
 import { bootstrap, type FirstKeys } from './core/organization/bootstrap.ts';
 import { createPresetCache } from './core/presets/preset-cache.ts';
@@ -14,6 +16,8 @@ import { createPresetResolver } from './core/presets/resolve-preset.ts';
 import type { Storage } from './core/storage.ts';
 import { createUsageRecorder, type UsageRecorder, usageFlushIntervalMs } from './core/usage-recorder.ts';
 import { createGateway } from './gateway/gateway.ts';
+import { createListPrices } from './gateway/ledger/list-prices.ts';
+import { type EndedCall, recordOfCall } from './gateway/ledger/record-of-call.ts';
 import { fetchModels } from './gateway/models/fetch-models.ts';
 import { createModelList } from './gateway/models/model-list.ts';
 import { createResponseIdLoader } from './gateway/response-ids.ts';
@@ -71,7 +75,7 @@ export async function startServer(
     acquireWriteLock: peers.acquireWriteLock,
     logError: (message) => logger.error(message),
   });
-  const { metricsPage, responseIds, reload, usage, ...services } = createServices(
+  const { metricsPage, responseIds, reload, usage, ledger, ...services } = createServices(
     config,
     storage,
     logger,
@@ -85,12 +89,17 @@ export async function startServer(
     checkWorkspaces,
   });
   const flushing = startFlushing(usage, storage, logger);
+  const retention = setInterval(
+    () => removeOldCalls(storage, config.usageRetentionDays, logger),
+    retentionIntervalMs,
+  );
   const closing = new AbortController();
   let app: FastifyInstance | undefined;
   let closePort = async () => {};
   let metricsServer: MetricsServer | undefined;
   const stop = async () => {
     flushing.stop();
+    clearInterval(retention);
     const portClosed = closePort();
     closing.abort();
     const firstFlush = flushing.flush();
@@ -103,6 +112,7 @@ export async function startServer(
     // Requests have used keys and presets since the first flush. If that failed, do not wait for the
     // database again.
     if (await firstFlush) await flushing.flush();
+    await ledger.stop();
     await storage.close();
   };
   try {
@@ -172,8 +182,22 @@ function createServices(config: Config, storage: Storage, logger: Logger, peers:
     userAgent,
   });
   const providers = createProviders(config.signIn);
+  const listPrices = createListPrices();
+  const ledger = createLedger({
+    store: storage.ledger,
+    waitingMax: config.usageBacklogMax,
+    keepsCalls: config.usageRetentionDays > 0,
+    onDropped: metrics.droppedCallRecords,
+    onFailure: (error, waiting) =>
+      logger.warn({ err: error, waiting }, 'could not store the usage of calls; retrying'),
+  });
   return {
     metrics,
+    ledger,
+    recordCall(ended: EndedCall) {
+      const create = recordOfCall(ended, listPrices);
+      if (create !== undefined) ledger.record(create);
+    },
     metricsPage: { contentType: metrics.contentType, text: () => peers.metrics(metrics.text) },
     presetCache,
     responseIds,
@@ -243,6 +267,13 @@ function deleteExpiredSessions({ sessions }: Storage, logger: Logger): void {
     .catch((error: unknown) =>
       logger.warn({ err: error }, 'could not delete expired sessions; retrying later'),
     );
+}
+
+/** A failure is only logged, because the next interval continues. */
+function removeOldCalls({ ledger }: Storage, retentionDays: number, logger: Logger): void {
+  deleteOldCalls(ledger, retentionDays, Date.now()).catch((error: unknown) =>
+    logger.warn({ err: error }, 'could not delete old calls; retrying later'),
+  );
 }
 
 /** Runs in the background: after an upgrade it can take minutes, and searches work meanwhile. */

@@ -1,5 +1,6 @@
 import { accountOperations } from './account.ts';
 import { aliasOperations } from './aliases.ts';
+import { analyticsOperations } from './analytics.ts';
 import { auditOperations } from './audit.ts';
 import { captureOperations } from './captures.ts';
 import { caseOperations } from './cases.ts';
@@ -7,6 +8,7 @@ import { draftOperations } from './drafts.ts';
 // Names the schemas of errors, to which every operation refers.
 import './errors.ts';
 import { eventOperations } from './events.ts';
+import { generationOperations } from './generations.ts';
 import { inferenceOperations } from './inference.ts';
 import { keyOperations } from './keys.ts';
 import { labelOperations } from './labels.ts';
@@ -47,6 +49,8 @@ export const contract = {
   ...memberOperations,
   ...peopleOperations,
   ...auditOperations,
+  ...generationOperations,
+  ...analyticsOperations,
   ...accountOperations,
   ...signedInOperations,
 };

@@ -27,21 +27,22 @@ import {
  */
 
 const alwaysNull = Type.Null({ description: 'Always null: presetd does not meter spending.' });
-const alwaysZero = Type.Integer({ description: 'Always 0: presetd does not meter usage.' });
+const alwaysZero = Type.Integer({ description: 'Always 0: upstreams are called with keys of your own.' });
+const usage = (period: string) =>
+  Type.Number({
+    description: `What calls with the key have cost ${period}, in US dollars. Calls of unknown cost are not included.`,
+  });
 
-/**
- * OpenRouter's billing fields. presetd does not meter, so there is no usage and no limit;
- * OpenRouter's SDK requires the fields.
- */
+/** OpenRouter's billing fields. There are no limits; OpenRouter's SDK requires the fields. */
 const billing = {
   limit: alwaysNull,
   limit_remaining: alwaysNull,
   limit_reset: alwaysNull,
   include_byok_in_limit: Type.Boolean({ description: 'Always false: presetd does not meter spending.' }),
-  usage: alwaysZero,
-  usage_daily: alwaysZero,
-  usage_weekly: alwaysZero,
-  usage_monthly: alwaysZero,
+  usage: usage('so far'),
+  usage_daily: usage('today, in UTC'),
+  usage_weekly: usage('since Monday'),
+  usage_monthly: usage('this month'),
   byok_usage: alwaysZero,
   byok_usage_daily: alwaysZero,
   byok_usage_weekly: alwaysZero,

@@ -46,6 +46,7 @@ const tagDescriptions: Readonly<Record<Tag, string>> = {
   Organization: 'Members and the audit log.',
   Inference:
     'Call models and presets with OpenAI or Anthropic requests, which presetd forwards to an upstream.',
+  Usage: 'What calls cost and how they behaved: single generations, and sums of them.',
   Account: 'The person behind a request: who they are, how they sign in, and where.',
   Operation: 'For load balancers and monitoring. No key required.',
 };
@@ -125,7 +126,8 @@ function requestBodyOf(body: Schema, types: readonly string[] = ['application/js
 function responseOf({ description, headers, body, content }: Success): object {
   const schema: Schema | undefined = body;
   const json = schema && ('$ref' in schema ? schema : { description, ...schema });
-  const schemas = content ?? (json && json.type !== 'null' && { 'application/json': json });
+  const inJson = json !== undefined && json.type !== 'null' ? { 'application/json': json } : undefined;
+  const schemas = inJson || content ? { ...inJson, ...content } : undefined;
   return {
     description,
     ...(headers && {

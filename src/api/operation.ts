@@ -37,16 +37,24 @@ export interface Operation {
   readonly dialect?: Dialect;
 }
 
-export type Tag = 'Presets' | 'Keys' | 'Workspaces' | 'Organization' | 'Account' | 'Inference' | 'Operation';
+export type Tag =
+  | 'Presets'
+  | 'Keys'
+  | 'Workspaces'
+  | 'Organization'
+  | 'Usage'
+  | 'Account'
+  | 'Inference'
+  | 'Operation';
 
 export interface Success {
   /** 200 unless given. 101 is a connection that goes on in another protocol. */
   readonly status?: 101 | 200 | 201;
   readonly description: string;
   readonly headers?: Readonly<Record<string, object>>;
-  /** JSON. A response in another format has `content` instead. */
+  /** JSON. */
   readonly body?: Type.TSchema;
-  /** Schemas by media type. */
+  /** The schemas of other formats, by media type. */
   readonly content?: Readonly<Record<string, object>>;
 }
 

@@ -30,6 +30,12 @@ export function namedSchemas(): Readonly<Record<string, Type.TSchema>> {
 
 export const uuid = Type.String({ format: 'uuid' });
 
+export const workspaceIdInput = Type.String({
+  format: 'uuid',
+  description:
+    'Only this workspace. Default: the workspace of an API key, all workspaces for an org:admin, or the default workspace.',
+});
+
 export const timestamp = Type.String({
   format: 'date-time',
   description: 'ISO 8601, UTC, with milliseconds.',

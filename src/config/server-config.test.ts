@@ -124,6 +124,7 @@ describe('loadConfig', () => {
       timeouts: { connectMs: 10_000, firstByteMs: 300_000, idleMs: 120_000, totalMs: 1_800_000 },
       concurrencyMax: undefined,
       queueMax: 0,
+      prices: [],
     };
     expect(loadConfig({}).gateway).toEqual({ upstreams: [openrouter], attemptsMax: 4 });
     const environment = { PRESETD_UPSTREAM_URL: 'http://127.0.0.1:9/v1/', OPENROUTER_API_KEY: 'sk-or-1' };

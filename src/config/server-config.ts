@@ -185,6 +185,16 @@ export const settings = {
     'Memory for cached presets, up to 256MiB; same format as `PRESETD_BODY_LIMIT`.',
     byteCount,
   ),
+  PRESETD_USAGE_RETENTION_DAYS: setting(
+    '90',
+    'How long single calls are stored; `0` stores only the sums of usage, which stay for good.',
+    wholeNumber(0, 3_650),
+  ),
+  PRESETD_USAGE_BACKLOG: setting(
+    '50000',
+    'How many records of calls may wait in memory, in each process, while the database is unavailable; about 1 KiB each.',
+    wholeNumber(1_000, 10_000_000),
+  ),
   PRESETD_METRICS_PORT: setting(
     '',
     'Separate port, on the same address, that serves `/metrics` without a key; `0` picks a free port.',
@@ -342,6 +352,8 @@ function toConfig(values: Values, gateway: GatewaySettings, signIn: SignInSettin
     corsOrigins: values.PRESETD_CORS_ORIGINS,
     keyCacheEntriesMax: values.PRESETD_KEY_CACHE_SIZE,
     presetCacheBytesMax: values.PRESETD_PRESET_CACHE_SIZE,
+    usageRetentionDays: values.PRESETD_USAGE_RETENTION_DAYS,
+    usageBacklogMax: values.PRESETD_USAGE_BACKLOG,
     shutdownTimeoutMs: values.PRESETD_SHUTDOWN_TIMEOUT_MS,
     gateway,
     signIn,

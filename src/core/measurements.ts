@@ -17,6 +17,8 @@ export interface Measurements {
   cache(name: CacheName, isHit: boolean): void;
   /** Once per HTTP request that was not shed. */
   httpRequest(request: MeasuredHttpRequest): void;
+  /** Records of calls were lost, because too many were waiting for the database. */
+  droppedCallRecords(count: number): void;
   /** A request was rejected by load shedding. */
   shedRequest(): void;
 }

@@ -1,5 +1,6 @@
 import type { AccountStore, DeviceStore, IdentityStore, SessionStore } from './accounts/account-storage.ts';
 import type { AuditStore } from './audit/audit-storage.ts';
+import type { LedgerStore } from './ledger/ledger-storage.ts';
 import type {
   KeyStore,
   MemberStore,
@@ -39,6 +40,7 @@ export interface Storage {
   readonly identities: IdentityStore;
   readonly devices: DeviceStore;
   readonly secrets: SecretStore;
+  readonly ledger: LedgerStore;
   readonly provisioning: ProvisioningStore;
   /** Checks that the database responds and accepts writes; throws `unavailable` otherwise. */
   ping(): Promise<void>;

@@ -1,10 +1,13 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { PresetdError } from '../core/errors.ts';
+import { newId } from '../core/identifiers.ts';
 import type { Caller } from '../core/organization/caller.ts';
 import type { Dialect, DraftVersion } from '../core/presets/preset.ts';
+import type { Pin } from '../core/presets/preset-reference.ts';
 import type { ResolvedPreset } from '../core/presets/resolve-preset.ts';
 import type { PolicyField } from '../dialects/presets/merge-preset.ts';
 import type { FormBody } from './form-body.ts';
+import type { ObservedExchange } from './ledger/observed-exchange.ts';
 import type { Endpoint } from './upstreams/endpoint.ts';
 
 /** An inference request and the response to write to. The HTTP layer creates one per request. */
@@ -77,7 +80,13 @@ export type HeaderList = readonly (string | number | string[])[];
  * step by step, so that a call that fails midway still reports everything up to that point.
  */
 export interface CallTrace {
+  /** Of the record of the call. */
+  readonly id: string;
   preset: ResolvedPreset | undefined;
+  /** What the request says about the version, beside the name of the preset. */
+  pin: Pin | undefined;
+  /** The last exchange with an upstream; undefined if none has ended. */
+  exchange: ObservedExchange | undefined;
   /** The last upstream tried. */
   upstream: string | undefined;
   droppedFields: readonly string[];
@@ -96,6 +105,8 @@ export interface CallTrace {
   failure: string | undefined;
   /** Time spent waiting for upstreams, over all attempts. */
   upstreamMs: number;
+  /** Time that presetd added until the response was begun. */
+  overheadMs: number;
   /** The status to count if the response was cut off after its real status had been sent. */
   brokenStatus: number | undefined;
   /** Dry runs are not sent and not counted. */
@@ -104,7 +115,10 @@ export interface CallTrace {
 
 export function createTrace(): CallTrace {
   return {
+    id: newId(),
     preset: undefined,
+    pin: undefined,
+    exchange: undefined,
     upstream: undefined,
     droppedFields: [],
     losses: undefined,
@@ -113,6 +127,7 @@ export function createTrace(): CallTrace {
     fallbacks: [],
     failure: undefined,
     upstreamMs: 0,
+    overheadMs: 0,
     brokenStatus: undefined,
     isDryRun: false,
   };

@@ -142,14 +142,16 @@ it('the times of several attempts add up, and an attempt that was not sent is no
   trace.upstreamMs = 10;
   const { startedAt } = response.timings;
   Object.assign(response.timings, { firstByteAt: startedAt + 500, endedAt: startedAt + 2_000 });
-  response.recordMetrics();
+  response.record(delivered);
   expect(trace.upstreamMs).toBe(2_010);
   expect(measurements.upstreamTime).not.toHaveBeenCalled();
   response.timings.isSent = true;
-  response.recordMetrics();
+  response.record(delivered);
   const measured = { upstream: 'main', firstByteSeconds: 0.5, totalSeconds: 2 };
   expect(measurements.upstreamTime.mock.calls).toEqual([[measured]]);
 });
+
+const delivered = { kind: 'delivered' } as const;
 
 /** The tokens that are measured after an exchange. */
 function tokensOf(given: Given, exchange: (response: ClientResponse) => void) {
@@ -157,7 +159,7 @@ function tokensOf(given: Given, exchange: (response: ClientResponse) => void) {
   trace.preset = { slug: 'bot', version: { version: 3 } } as ResolvedPreset;
   exchange(response);
   response.timings.isSent = true;
-  response.recordMetrics();
+  response.record(delivered);
   return measurements.tokens.mock.calls.map(([tokens]) => tokens);
 }
 
@@ -264,6 +266,7 @@ it("a response of presetd's own has the headers of every response", () => {
     ...json,
     'x-common': 'c',
     'content-length': 8,
+    'x-generation-id': expect.stringMatching(/^gen-[0-9a-f]{32}$/),
     'x-presetd-overhead-ms': '2.000',
     'x-more': 'm',
   });

@@ -5,8 +5,9 @@ import { parseExactObject } from '../core/loose-json.ts';
 import type { Measurements } from '../core/measurements.ts';
 import type { Dialect } from '../core/presets/preset.ts';
 import { dialectOf } from '../dialects/dialects.ts';
-import type { CompletionContext, TokenUsage } from '../dialects/model/completion.ts';
+import type { CompletionContext, ResponseFacts, TokenUsage } from '../dialects/model/completion.ts';
 import { type ErrorDetails, findErrorMessage } from '../dialects/model/error-details.ts';
+import { findFacts } from '../dialects/response-facts.ts';
 import {
   findResponseError,
   type ResponseError,
@@ -23,14 +24,21 @@ import {
   overheadOf,
   type RelayedRequest,
 } from './call.ts';
+import type { ObservedExchange } from './ledger/observed-exchange.ts';
 import { redactBody, redactEvents, redactJson } from './redaction.ts';
 import { presetdHeaders, returnedHeaders, returnedType } from './response-headers.ts';
 import type { ResponseRewriter } from './response-id-rewriter.ts';
 import type { Candidate } from './router.ts';
 import { completeBytesMax, type Relay, type StreamFormat, StreamRelay } from './stream-relay.ts';
+import { removeUsageEvents } from './stream-usage.ts';
 import { estimateTokens } from './tokens/estimate-tokens.ts';
 import { TranslatingRelay } from './translating-relay.ts';
-import type { ExchangeTimings, ResponseReceiver, UpstreamErrorResponse } from './upstream-exchange.ts';
+import type {
+  ExchangeOutcome,
+  ExchangeTimings,
+  ResponseReceiver,
+  UpstreamErrorResponse,
+} from './upstream-exchange.ts';
 import { UpstreamFailure } from './upstream-failure.ts';
 import type { AdaptedRequest } from './upstream-request.ts';
 import { type EndpointProperties, endpointProperties } from './upstreams/endpoint.ts';
@@ -59,6 +67,7 @@ export class ClientResponse implements ResponseReceiver {
   readonly isSigned: boolean;
   readonly mediaTypes: RegExp | undefined;
   readonly #call: Call;
+  readonly #candidate: Candidate;
   readonly #upstream: Upstream;
   /** The upstream's. */
   readonly #dialect: Dialect;
@@ -74,20 +83,28 @@ export class ClientResponse implements ResponseReceiver {
   };
   /** As the upstream wrote it, in its dialect. */
   #usage: JsonObject | undefined;
+  #facts: ResponseFacts | undefined;
+  /** The start of a stream, and how much of it there was. */
+  #start = '';
+  #streamedBytes = 0;
+  #isStreamed = false;
+  #bodyCharacters = 0;
   /** Set if the response is a stream that is translated. */
   #translator: StreamTranslator | undefined;
 
   constructor(
     call: Call,
-    { upstream, dialect }: Candidate,
+    candidate: Candidate,
     measurements: Measurements,
     { choices = 1, request, rewriter }: ClientResponseOptions = {},
   ) {
     this.response = call.response;
+    const { upstream, dialect } = candidate;
     this.isTranslated = dialect !== call.dialect;
     this.isSigned = rewriter !== undefined;
     this.mediaTypes = call.relayed === undefined ? undefined : propertiesOf(call.relayed)?.mediaTypes;
     this.#call = call;
+    this.#candidate = candidate;
     this.#upstream = upstream;
     this.#dialect = dialect;
     this.#measurements = measurements;
@@ -97,6 +114,7 @@ export class ClientResponse implements ResponseReceiver {
   }
 
   createRelay(): Relay {
+    this.#isStreamed = true;
     const { dialect, relayed, trace } = this.#call;
     const format = dialectOf[dialect].stream;
     if (relayed !== undefined && propertiesOf(relayed)?.hasOwnEvents)
@@ -121,6 +139,7 @@ export class ClientResponse implements ResponseReceiver {
     const { dialect, trace } = this.#call;
     const translated = translateResponse(value, this.#dialect, dialect, this.#translationContext());
     trace.losses = translated;
+    this.#facts = translated.facts;
     return Buffer.from(JSON.stringify(translated.body));
   }
 
@@ -136,17 +155,29 @@ export class ClientResponse implements ResponseReceiver {
   }
 
   observeLines(lines: Buffer): void {
-    // Translated events begin with an estimate. The translator knows what the upstream counted.
-    if (this.#translator === undefined && lines.includes('"usage"'))
-      this.#usage = findUsageInEvents(lines.toString('utf8'), this.#usage);
+    this.#streamedBytes += lines.length;
+    if (this.#start.length < startBytesMax) this.#start += lines.toString('latin1', 0, startBytesMax);
+    // Translated events begin with an estimate. The translator knows what the upstream said.
+    if (this.#translator !== undefined) return;
+    if (lines.includes('"usage"')) this.#usage = findUsageInEvents(lines.toString('utf8'), this.#usage);
+    this.#facts ??= findFacts(lines.toString('utf8'), this.#dialect);
+    // The reason is in one of the last events.
+    const finishReason =
+      this.#facts.finishReason ??
+      dialectOf[this.#dialect].completion.findFinishReason(lines.toString('latin1'));
+    if (finishReason !== undefined) this.#facts = { ...this.#facts, finishReason };
   }
 
   observeBody(text: string): void {
-    if (!this.isTranslated) this.#usage = findUsageInText(text);
+    this.#bodyCharacters = text.length;
+    if (this.isTranslated) return;
+    this.#usage = findUsageInText(text);
+    this.#facts = findFacts(text, this.#dialect);
   }
 
   finishLines(lines: Buffer): Buffer {
-    const redacted = redactEvents(lines, this.#upstream);
+    const wanted = this.#request?.asksForUsage ? removeUsageEvents(lines) : lines;
+    const redacted = redactEvents(wanted, this.#upstream);
     return this.#rewriter?.rewriteLines(redacted) ?? redacted;
   }
 
@@ -204,18 +235,19 @@ export class ClientResponse implements ResponseReceiver {
   }
 
   /** Reports the upstream's time and token usage. To be called once the exchange has ended. */
-  recordMetrics(): void {
+  record(outcome: ExchangeOutcome): void {
     const { trace, relayed } = this.#call;
     const { startedAt, isSent, firstByteAt, endedAt } = this.timings;
     const upstream = this.#upstream.name;
     trace.upstreamMs += endedAt - startedAt;
+    const usage = this.#translator?.usage ?? this.#parseUsage();
+    trace.exchange = this.#describe(outcome, usage);
     if (!isSent) return;
     this.#measurements.upstreamTime({
       upstream,
       firstByteSeconds: firstByteAt === undefined ? undefined : (firstByteAt - startedAt) / 1_000,
       totalSeconds: (endedAt - startedAt) / 1_000,
     });
-    const usage = this.#translator?.usage ?? this.#parseUsage();
     // The tokens of a stored response were counted when it was created.
     if (usage === undefined || relayed?.storedResponse !== undefined) return;
     this.#measurements.tokens({
@@ -225,6 +257,25 @@ export class ClientResponse implements ResponseReceiver {
       inputTokens: usage.input,
       outputTokens: usage.output,
     });
+  }
+
+  #describe(outcome: ExchangeOutcome, usage: TokenUsage | undefined): ObservedExchange {
+    const { startedAt, isSent, firstByteAt, endedAt } = this.timings;
+    const { dialect } = this.#call;
+    const body = this.#request?.form === undefined ? this.#request?.body : undefined;
+    return {
+      candidate: this.#candidate,
+      facts: this.#translator?.facts ?? this.#facts ?? noFacts,
+      usage,
+      mayBeCharged: isSent && mayBeCharged(outcome),
+      isComplete: outcome.kind === 'delivered' && outcome.failure === undefined,
+      isStreamed: this.#isStreamed,
+      firstByteAt,
+      upstreamMs: endedAt - startedAt,
+      bodyCharacters: this.#bodyCharacters,
+      sentBody: body ?? undefined,
+      streamed: this.#isStreamed ? { dialect, start: this.#start, bytes: this.#streamedBytes } : undefined,
+    };
   }
 
   #parseUsage(): TokenUsage | undefined {
@@ -269,12 +320,26 @@ export class ClientResponse implements ResponseReceiver {
   #writeHead(status: number, headers: IncomingHttpHeaders, waitedMs: number, bodyHeaders: HeaderList): void {
     const { trace } = this.#call;
     const overheadMs = overheadOf(this.#call, waitedMs);
+    trace.overheadMs = overheadMs;
     this.#measurements.overhead(overheadMs / 1_000);
     const all: OutgoingHttpHeader[] = returnedHeaders(headers, this.#upstream);
     all.push(...this.#call.commonHeaders(), ...bodyHeaders, ...presetdHeaders(trace, overheadMs));
     this.response.writeHead(status, all);
   }
 }
+
+/** A response that never began was not worked on, unless it took too long. */
+function mayBeCharged(outcome: ExchangeOutcome): boolean {
+  if (outcome.kind === 'upstream-error') return false;
+  return outcome.kind !== 'no-response' || chargedFailures.has(outcome.failure.reason);
+}
+
+const chargedFailures: ReadonlySet<UpstreamFailure['reason']> = new Set(['timeout', 'garbage']);
+
+/** Enough to see how much of a stream is text. */
+const startBytesMax = 4_096;
+
+const noFacts: ResponseFacts = { id: undefined, model: undefined, finishReason: undefined };
 
 /**
  * With several choices, each ends on its own and possibly long before the tail of the stream. Only

@@ -85,6 +85,7 @@ function withKey(key: string | undefined, headers: Upstream['headers'] = {}): Up
     timeouts: { connectMs: 1, firstByteMs: 1, idleMs: 1, totalMs: 1 },
     concurrencyMax: undefined,
     queueMax: 0,
+    prices: [],
     endpoints: [],
   };
 }

@@ -77,6 +77,7 @@ export function resolvePreset(
   }
   const applyTo = (preset: ResolvedPreset): AppliedCall => {
     trace.preset = preset;
+    trace.pin = reference.pin;
     const applied = apply(preset.version);
     trace.overriddenFields = applied.overriddenFields ?? [];
     trace.policyFields = applied.policyFields ?? [];

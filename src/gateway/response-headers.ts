@@ -2,6 +2,7 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import { headerNames } from '../core/header-names.ts';
+import { formatGenerationId } from '../core/ledger/call-record.ts';
 import type { PolicyField } from '../dialects/presets/merge-preset.ts';
 import { type CallTrace, describePreset, type HeaderList } from './call.ts';
 import { containsSecret } from './redaction.ts';
@@ -18,7 +19,6 @@ const returned: ReadonlySet<string> = new Set([
   'x-should-retry',
   'ratelimit',
   'request-id',
-  'x-generation-id',
   'cf-ray',
   'apim-request-id',
   'x-ms-request-id',
@@ -40,17 +40,22 @@ const returned: ReadonlySet<string> = new Set([
 
 const returnedPrefixes = /^(?:x-ratelimit-|ratelimit-|anthropic-(?:ratelimit|priority|fast)-|x-openrouter-)/;
 
+/** Presetd has headers of its own with these names. */
+const renamed: Readonly<Record<string, string>> = {
+  'x-request-id': 'x-upstream-request-id',
+  'x-generation-id': 'x-upstream-generation-id',
+};
+
 /** Alternating names and values. Drops headers that repeat a secret of the upstream. */
 export function returnedHeaders(headers: IncomingHttpHeaders, upstream: Upstream): (string | string[])[] {
   const hopByHop = parseConnectionHeader(headers.connection);
   const list: (string | string[])[] = [];
   for (const name in headers) {
     const value = headers[name];
-    const isUpstreamId = name === 'x-request-id';
-    if (value === undefined || !(isUpstreamId || returned.has(name) || returnedPrefixes.test(name))) continue;
+    const newName = renamed[name];
+    if (value === undefined || !(newName || returned.has(name) || returnedPrefixes.test(name))) continue;
     if (hopByHop.includes(name) || containsSecret(`${name}: ${value}`, upstream)) continue;
-    // `x-request-id` is presetd's own.
-    list.push(isUpstreamId ? 'x-upstream-request-id' : name, value);
+    list.push(newName ?? name, value);
   }
   return list;
 }
@@ -78,6 +83,8 @@ function parseConnectionHeader(connection: string | string[] | undefined): reado
 export function presetdHeaders(trace: CallTrace, overheadMs: number): HeaderList {
   const { upstream, overriddenFields, policyFields, droppedFields, fallbacks, failure } = trace;
   const headers = [headerNames.overheadMs, overheadMs.toFixed(3)];
+  // Dry runs are not recorded.
+  if (!trace.isDryRun) headers.push(headerNames.generationId, formatGenerationId(trace.id));
   const preset = describePreset(trace);
   if (preset !== undefined) headers.push(headerNames.preset, preset);
   if (upstream !== undefined) headers.push(headerNames.upstream, upstream);

@@ -22,6 +22,7 @@ function upstream(
     timeouts: { connectMs: 1, firstByteMs: 1, idleMs: 1, totalMs: 1 },
     concurrencyMax: undefined,
     queueMax: 0,
+    prices: [],
     endpoints: kinds[kind].endpoints,
   };
 }

@@ -70,7 +70,7 @@ async function attempt(
   call.trace.droppedFields = [...plan.droppedFields, ...request.droppedFields];
   const response = createResponse(planned, candidate, request);
   const outcome = await exchangeWithUpstream(connection, request, response);
-  response.recordMetrics();
+  response.record(outcome);
   if ('failure' in outcome && outcome.failure !== undefined) warn(call, candidate, outcome.failure, options);
   return outcome;
 }

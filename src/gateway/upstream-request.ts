@@ -11,6 +11,7 @@ import { authHeader, forwardedHeaders } from './request-headers.ts';
 import type { AppliedCall } from './resolve-and-apply-preset.ts';
 import type { Candidate } from './router.ts';
 import { scopeIds } from './stored-references.ts';
+import { askForStreamUsage } from './stream-usage.ts';
 import { endpointProperties } from './upstreams/endpoint.ts';
 import type { Upstream } from './upstreams/upstream.ts';
 import { kinds } from './upstreams/upstream-kinds.ts';
@@ -39,6 +40,8 @@ export interface AdaptedRequest extends UpstreamRequest {
   readonly form?: FormBody;
   /** The parts of the request and of the preset that were lost on the way. */
   readonly droppedFields: readonly string[];
+  /** Whether presetd asks for the usage of the stream, and not the client. */
+  readonly asksForUsage?: boolean;
   /** The names of tools that were replaced in translation. */
   readonly toolNames?: ToolNames;
 }
@@ -66,7 +69,9 @@ export function buildUpstreamRequest(
       ? withoutSeals(applied.at?.(upstream) ?? applied, call)
       : withoutForeignIds(translated, call, candidate);
   const named = setModels(source.body, candidate, isOnlyCandidate);
-  const { body, droppedFields } = adaptToUpstream(named, dialect, kind);
+  const { body: adapted, droppedFields } = adaptToUpstream(named, dialect, kind);
+  const asking = translated === undefined ? askForStreamUsage(adapted, candidate) : undefined;
+  const body = asking ?? adapted;
   return {
     method: 'POST',
     path: basePath + pathAt(candidate, call),
@@ -82,6 +87,7 @@ export function buildUpstreamRequest(
     body: body === call.body ? call.bytes : JSON.stringify(body),
     droppedFields: [...source.droppedFields, ...droppedFields],
     ...(translated !== undefined && { toolNames: translated.toolNames }),
+    ...(asking !== undefined && { asksForUsage: true }),
   };
 }
 
@@ -216,6 +222,7 @@ function stripFallbackPrefixes(body: JsonObject, upstream: Upstream): JsonObject
   return { ...body, fallbacks };
 }
 
-function stripPrefix({ stripPrefix: prefix }: Upstream, model: string): string {
+/** The name that the upstream knows a model by. */
+export function stripPrefix({ stripPrefix: prefix }: Upstream, model: string): string {
   return prefix !== '' && model.startsWith(prefix) ? model.slice(prefix.length) : model;
 }

@@ -7,6 +7,7 @@ import type { PresetCache } from '../core/presets/preset-cache.ts';
 import type { Storage } from '../core/storage.ts';
 import type { UsageRecorder } from '../core/usage-recorder.ts';
 import type { Gateway } from '../gateway/gateway.ts';
+import type { EndedCall } from '../gateway/ledger/record-of-call.ts';
 import type { ModelList } from '../gateway/models/model-list.ts';
 import type { SignInProviders } from '../sign-in/providers.ts';
 import type { FailedAuthentications } from './overload/failed-authentications.ts';
@@ -26,6 +27,8 @@ interface AppSettings {
   readonly trustedProxies: readonly string[];
   /** Where browsers reach the server; undefined if it is not configured. */
   readonly publicUrl: URL | undefined;
+  /** How many days single calls are stored. */
+  readonly usageRetentionDays: number;
   /** Sessions end when they have not been used for this long. */
   readonly sessionIdleMs: number;
   /** Sessions end after this time, however often they are used. */
@@ -49,6 +52,8 @@ export interface AppOptions extends AppSettings {
   /** Calls of presets that are not stored yet. */
   readonly presetCalls: Pick<UsageRecorder, 'unstoredUse'>;
   readonly gateway: Gateway;
+  /** Takes a call into the records of usage. Must not block. */
+  readonly recordCall: (ended: EndedCall) => void;
   readonly models: ModelList;
   readonly authenticator: Authenticator;
   readonly clock: Clock;

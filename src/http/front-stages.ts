@@ -37,7 +37,7 @@ export function createFrontStages(options: AppOptions): FrontStages {
   const cors = createCors(options.corsOrigins, logRequest);
   const shared = {
     address: createClientAddress(options.trustedProxies),
-    calls: createCallServer(options.gateway, authenticator, options.storage.workspaces, metrics, logger),
+    calls: createCallServer(options, authenticator, metrics, logger),
     connectionMemory,
     loadShedder: createLoadShedder(options.requestsInFlightMax, connectionMemory, metrics, logger),
     logRequest,

@@ -21,11 +21,13 @@ import type { FrontStages } from './front-stages.ts';
 import { enforceRateLimit } from './overload/rate-limit.ts';
 import { accountRoutes } from './routes/account.ts';
 import { aliasRoutes } from './routes/aliases.ts';
+import { analyticsRoutes } from './routes/analytics.ts';
 import { auditRoutes } from './routes/audit.ts';
 import { captureRoutes } from './routes/captures.ts';
 import { caseRoutes } from './routes/cases.ts';
 import { draftRoutes } from './routes/drafts.ts';
 import { eventRoutes } from './routes/events.ts';
+import { generationRoutes } from './routes/generations.ts';
 import { apiRootRoutes, healthRoutes } from './routes/health.ts';
 import { inferenceRoutes } from './routes/inference.ts';
 import { keyRoutes } from './routes/keys.ts';
@@ -167,9 +169,11 @@ function registerOrganization(scope: FastifyInstance, options: AppOptions): void
   const { storage, clock, authenticator, presetCache, sessionIdleMs } = options;
   const keys = createKeys(storage.keys, storage.presets, clock, authenticator);
   const members = createMembers(storage.members, clock, authenticator);
-  keyRoutes(scope, keys, options.rateLimitPerMinute);
+  keyRoutes(scope, keys, storage.ledger, options.rateLimitPerMinute);
   workspaceRoutes(scope, createWorkspaces(storage.workspaces, clock, authenticator, presetCache));
   memberRoutes(scope, members);
   peopleRoutes(scope, createPeople({ storage, members, authenticator, clock, sessionIdleMs }));
   auditRoutes(scope, storage.audit);
+  generationRoutes(scope, storage.ledger);
+  analyticsRoutes(scope, storage.ledger, options.usageRetentionDays);
 }

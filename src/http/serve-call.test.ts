@@ -11,13 +11,20 @@ import { createCallServer, type ReceivedCall } from './serve-call.ts';
 
 const caller: Caller = { ...adminCaller, kind: 'api', workspaceId: 'workspace', scope: 'call' };
 
+const storage = { workspaces: { find: vi.fn() } };
+
 /** The call that the gateway gets, whose caller is later looked up like this. */
 async function received(reauthenticate: () => Promise<Caller>) {
   const { promise, resolve } = Promise.withResolvers<Call>();
   const gateway = { handle: async (call: Call) => resolve(call) } as Gateway;
   const error = vi.fn();
   const log = { error } as unknown as FastifyBaseLogger;
-  createCallServer(gateway, { reauthenticate }, { find: vi.fn() }, {} as Measurements, log).serve({
+  createCallServer(
+    { gateway, storage, recordCall: vi.fn() },
+    { reauthenticate },
+    {} as Measurements,
+    log,
+  ).serve({
     dialect: 'responses',
     caller,
     requestId: 'id',
@@ -67,13 +74,8 @@ it('a caller who cannot be looked up keeps access, and only an unexpected error 
 it('a call that fails after its response has begun is cut off, so that it does not look complete', () => {
   const error = vi.fn();
   const log = { error } as unknown as FastifyBaseLogger;
-  const server = createCallServer(
-    {} as Gateway,
-    { reauthenticate: vi.fn() },
-    { find: vi.fn() },
-    {} as Measurements,
-    log,
-  );
+  const options = { gateway: {} as Gateway, storage, recordCall: vi.fn() };
+  const server = createCallServer(options, { reauthenticate: vi.fn() }, {} as Measurements, log);
   const response = { headersSent: true, destroyed: false, destroy: vi.fn() };
   server.sendError({ response, requestId: 'id', caller } as unknown as ReceivedCall, new Error('late'));
   expect(response.destroy).toHaveBeenCalled();

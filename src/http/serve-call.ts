@@ -13,6 +13,7 @@ import { accessibleWorkspace, unknownWorkspace } from '../core/organization/work
 import { type Call, labelOf, measuredPreset, overheadOf, type RelayedRequest } from '../gateway/call.ts';
 import { fieldsOf, parseForm } from '../gateway/form-body.ts';
 import type { Gateway } from '../gateway/gateway.ts';
+import type { EndedCall } from '../gateway/ledger/record-of-call.ts';
 import { presetdHeaders } from '../gateway/response-headers.ts';
 import { parseJsonBody, withoutByteOrderMark } from './body/json-body.ts';
 import { assertNotCompressed } from './body/request-body.ts';
@@ -36,27 +37,46 @@ export interface CallServer {
   sendError(call: ReceivedCall, error: unknown): void;
 }
 
+interface CallServerOptions {
+  readonly gateway: Gateway;
+  readonly storage: { readonly workspaces: Pick<WorkspaceStore, 'find'> };
+  readonly recordCall: (ended: EndedCall) => void;
+}
+
+type EndedResponse = Pick<EndedCall, 'status' | 'totalMs'>;
+
 export function createCallServer(
-  gateway: Gateway,
+  { gateway, storage: { workspaces }, recordCall }: CallServerOptions,
   authenticator: Pick<Authenticator, 'reauthenticate'>,
-  workspaces: Pick<WorkspaceStore, 'find'>,
   measurements: Measurements,
   log: FastifyBaseLogger,
 ): CallServer {
   return {
     serve(call) {
-      const { response, trace } = call;
+      const { response, trace, receivedAt, admittedMs } = call;
+      let parsed: Pick<ParsedCall, 'caller' | 'body'> = { caller: call.caller, body: {} };
       // On 'close', when the final status is known, also for streams and disconnected clients.
-      response.on('close', () => {
-        if (trace.isDryRun) return;
-        measurements.gatewayRequest({
-          dialect: labelOf(call),
-          preset: measuredPreset(trace),
-          upstream: trace.upstream,
-          status: finalStatus(response, trace.brokenStatus),
+      const closed = new Promise<EndedResponse>((resolve) => {
+        response.on('close', () => {
+          const status = finalStatus(response, trace.brokenStatus);
+          resolve({ status, totalMs: admittedMs + performance.now() - receivedAt });
+          if (trace.isDryRun) return;
+          const { upstream } = trace;
+          measurements.gatewayRequest({
+            dialect: labelOf(call),
+            preset: measuredPreset(trace),
+            upstream,
+            status,
+          });
         });
       });
-      forward(call).catch((error: unknown) => sendError(call, error));
+      const handled = forward(call, (result) => {
+        parsed = result;
+      }).catch((error: unknown) => sendError(call, error));
+      // The gateway may finish after its client has gone, and a client may read for longer.
+      Promise.all([closed, handled]).then(([ended]) => {
+        if (!trace.isDryRun) recordCall({ ...call, ...parsed, ...ended });
+      });
     },
     sendError,
   };
@@ -65,7 +85,7 @@ export function createCallServer(
    * Rejects for whatever keeps the call from being sent; the gateway itself reports upstream
    * errors.
    */
-  async function forward(call: ReceivedCall): Promise<void> {
+  async function forward(call: ReceivedCall, onParsed: (parsed: ParsedCall) => void): Promise<void> {
     const { caller, headers, trace } = call;
     assertCanCallModels(caller);
     assertNotCompressed(call);
@@ -76,6 +96,7 @@ export function createCallServer(
     const placed = caller.kind === 'session' ? await inWorkspace(call, right) : call;
     const parsed =
       placed.relayed === undefined ? parseJsonCall(placed) : parseRelayedCall(placed, placed.relayed);
+    onParsed(parsed);
     await gateway.handle({ ...parsed, findLostAccess: () => findLostAccess(placed, right) });
   }
 

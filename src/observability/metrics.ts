@@ -96,6 +96,12 @@ export function createMetrics(): Metrics {
     labelNames: ['method', 'route', 'status'],
     registers,
   });
+  const countDroppedRecords = createFastCounter({
+    name: 'presetd_usage_records_dropped_total',
+    help: 'Records of calls that were lost, because too many were waiting for the database.',
+    labelNames: [],
+    registers,
+  });
   const countShed = createFastCounter({
     name: 'presetd_http_requests_shed_total',
     help: 'Requests rejected with 503 by load shedding.',
@@ -126,6 +132,7 @@ export function createMetrics(): Metrics {
     fallback: ({ upstream, reason }) => countFallback(1, upstream, reason),
     cache: (name, isHit) => countLookup(1, name, isHit ? 'hit' : 'miss'),
     httpRequest: ({ method, route = '', status }) => countHttpRequest(1, method, route, status),
+    droppedCallRecords: (count) => countDroppedRecords(count),
     shedRequest: () => countShed(1),
     contentType: registry.contentType,
     text: async () => `${await registry.metrics()}${await processRegistry().metrics()}`,

@@ -1,4 +1,4 @@
-import { columnOf, type Sql, type Statement, statement } from './statement.ts';
+import { columnOf, type Sql, type Statement, statement, unnamedStatement } from './statement.ts';
 
 /**
  * The SQL of each field of a row, which is a value of core. Booleans, JSON and the like have to be
@@ -53,6 +53,11 @@ export function select<Row>(
 ): Statement<Row> {
   const text = (sql: Sql) => `${textOf(before, sql)} SELECT ${listOf(columns, sql)} ${textOf(from, sql)}`;
   return statement(name, text, decoderOf(columns));
+}
+
+/** The same without a name, for a query that nobody could have named before. */
+export function selectUnnamed<Row>(columns: Columns<Row>, from: (sql: Sql) => string): Statement<Row> {
+  return unnamedStatement((sql) => `SELECT ${listOf(columns, sql)} ${from(sql)}`, decoderOf(columns));
 }
 
 /** Names a statement that writes rows and returns them like `select`. */

@@ -39,6 +39,19 @@ export function statement<Row = unknown>(
   return named;
 }
 
+/** A statement for a query that nobody could have named before. It is planned each time. */
+export function unnamedStatement<Row>(
+  text: (sql: Sql) => string,
+  decode?: (values: object) => Row,
+): Statement<Row> {
+  const { sqlite, postgres } = sqlOf;
+  return {
+    name: '',
+    text: { sqlite: text(sqlite).replaceAll(/\$(?=\d)/g, '?'), postgres: text(postgres) },
+    decode,
+  };
+}
+
 /** The rows of a statement, from what the driver returned. */
 export function decodeRows<Row>({ decode }: Statement<Row>, rows: readonly object[]): Row[] {
   return decode === undefined ? (rows as Row[]) : rows.map(decode);
@@ -53,7 +66,16 @@ export function columnOf(field: string): string {
  * Types of PostgreSQL that values of a list have. SQLite needs none. A value of the type `json text` is a
  * text that contains JSON.
  */
-export type ColumnType = 'uuid' | 'text' | 'integer' | 'timestamptz' | 'boolean' | 'json' | 'json text';
+export type ColumnType =
+  | 'uuid'
+  | 'text'
+  | 'integer'
+  | 'bigint'
+  | 'real'
+  | 'timestamptz'
+  | 'boolean'
+  | 'json'
+  | 'json text';
 
 /** What the engines write differently. */
 export interface Sql {

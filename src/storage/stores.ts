@@ -13,6 +13,7 @@ import { identityStore } from './identities.ts';
 import { indexBatch as indexMembers } from './index-members.ts';
 import { createPresetIndexing } from './index-presets.ts';
 import { keyStore } from './keys.ts';
+import { ledgerStore } from './ledger.ts';
 import { memberStore } from './members.ts';
 import { organizationStore } from './organizations.ts';
 import { presetUsageStore } from './preset-usage.ts';
@@ -58,6 +59,7 @@ export function createStorage(database: OpenDatabase, options: StoreOptions): St
     identities: identityStore(database),
     devices: deviceStore(database),
     secrets: secretStore(database),
+    ledger: ledgerStore(database),
     provisioning: { ...provisionedUserStore(database), ...provisionedGroupStore(database) },
     ping: () => database.ping(),
     async close() {

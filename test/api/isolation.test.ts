@@ -349,6 +349,9 @@ async function furnish(server: TestServer, word: string): Promise<Room> {
   const described = { name: confidential, description: confidential, tags: [confidential] };
   const preset = await send(server, { method: 'PATCH', path: `/presets/${slug}`, body: described }, apiKey);
   const { body: audit } = await server.get('/api/v1/audit?kind=preset&limit=1');
+  const called = await post(server, '/chat/completions', { model: `@preset/${confidential}` }, apiKey);
+  const generationId = called.headers.get('x-generation-id') ?? '';
+  await expect.poll(async () => (await server.get(`/api/v1/generation?id=${generationId}`)).status).toBe(200);
   return {
     names: {
       slug,
@@ -365,6 +368,7 @@ async function furnish(server: TestServer, word: string): Promise<Room> {
       callerId: memberId,
       memberId,
       memberEmail,
+      generationId,
       auditCursor: `${audit.data[0].created_at}_${audit.data[0].id}`,
       userCode: unknownNames().userCode,
       sessionId: (await signInAs(server, memberEmail)).sessionId,
@@ -507,6 +511,8 @@ function normalized(response: TestResponse | undefined, names?: Names) {
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '<id>')
     .replaceAll(/user_[0-9a-f]{32}/g, '<user>')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
+    .replaceAll(/gen-[0-9a-f]{32}/g, '<generation>')
+    .replaceAll(/"query_time_ms\\?":\d+/g, '<ms>')
     .replaceAll(/"x-presetd-overhead-ms":"[\d.]+"/g, '"x-presetd-overhead-ms":"<ms>"')
     .replaceAll(/sk-pst-v1-[0-9a-f]{64}/g, '<secret>')
     .replaceAll(/sk-pst-v1-[0-9a-f]{3}…[0-9a-f]{3}/g, '<label>');

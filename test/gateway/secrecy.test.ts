@@ -340,7 +340,8 @@ describe('keys and headers', () => {
       }),
     );
     const { headers } = await server.call(question, { headers: { 'x-request-id': 'mine-1' } });
-    expect(headers.get('x-generation-id')).toBe('gen-1');
+    expect(headers.get('x-generation-id')).toMatch(/^gen-[0-9a-f]{32}$/);
+    expect(headers.get('x-upstream-generation-id')).toBe('gen-1');
     expect(headers.get('x-presetd-upstream')).toBe('openrouter');
     expect(headers.get('x-presetd-preset')).toBeNull();
     expect(headers.get('x-presetd-fallbacks')).toBeNull();
@@ -378,7 +379,6 @@ describe('keys and headers', () => {
       'anthropic-ratelimit-requests-remaining': '8',
       'ratelimit-policy': '"default";q=100',
       'request-id': 'req_1',
-      'x-generation-id': 'gen-1',
       'cf-ray': '9d',
       'openai-processing-ms': '17',
       'openai-model': 'gpt-5',

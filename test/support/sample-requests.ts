@@ -35,6 +35,7 @@ export function unknownNames() {
     memberId,
     /** Also the address of a member to add. */
     memberEmail: 'nobody@example.com',
+    generationId: `gen-${newId().replaceAll('-', '')}`,
     auditCursor: `2026-01-01T00:00:00.000Z_${newId()}`,
     sessionId: newId(),
     /** Of a command line that signs in. */
@@ -117,6 +118,8 @@ export function memberReferences({ memberId, memberEmail }: Names): readonly str
 const samples: Readonly<Record<string, (names: Names) => readonly Sample[]>> = {
   addPresetAlias: ({ slug }) => [{}, { path: `/presets/${slug}/aliases/${slug}-other` }],
   getPresetDraft: () => [{ done: 404 }],
+  getGeneration: ({ generationId }) => [{ query: `id=${generationId}`, done: 404 }],
+  queryAnalytics: () => [{ body: { metrics: ['request_count'] } }],
   discardPresetDraft: () => [{ done: 404 }],
   updatePreset: ({ slug }) => [
     { body: { name: 'New', tags: ['new'] } },

@@ -1,6 +1,7 @@
 import { isJsonObject } from '../../core/json-object.ts';
 import { asObjects } from '../../core/loose-json.ts';
 import type { DialectDefinition } from '../model/dialect.ts';
+import { findLastText } from '../model/find-value.ts';
 import { joinSystemPrompt } from '../model/system-prompt.ts';
 import { openAiCall } from '../openai/call.ts';
 import { audioPart, refusalPart } from '../openai/part-schemas.ts';
@@ -118,6 +119,7 @@ export const chatCompletions: DialectDefinition = {
     parse: parseCompletion,
     write: writeCompletion,
     parseUsage,
+    findFinishReason: (json) => findLastText(json, 'finish_reason'),
     findFailure: ({ choices }) => findFailure(asObjects(choices)[0] ?? {}),
   },
   stream: {

@@ -2,6 +2,7 @@ import { isJsonObject, type JsonObject, omitNullish } from '../../core/json-obje
 import { asObject, asObjects } from '../../core/loose-json.ts';
 import { shortenId } from '../model/accepted-ids.ts';
 import type { CallSettings, DialectDefinition } from '../model/dialect.ts';
+import { findLastText } from '../model/find-value.ts';
 import { joinSystemPrompt } from '../model/system-prompt.ts';
 import { conflicts, fields } from './captured-fields.ts';
 import { parseCompletion, writeCompletion } from './completion.ts';
@@ -87,6 +88,7 @@ export const messages: DialectDefinition = {
     parse: parseCompletion,
     write: writeCompletion,
     parseUsage,
+    findFinishReason: (json) => findLastText(json, 'stop_reason'),
     findFailure: () => undefined,
   },
   stream: {

@@ -55,6 +55,14 @@ export interface TokenUsage {
   readonly cost?: number | undefined;
 }
 
+/** What the record of a call says about its response, besides the usage. */
+export interface ResponseFacts {
+  readonly id: string | undefined;
+  readonly model: string | undefined;
+  /** In the words of the dialect. */
+  readonly finishReason: string | undefined;
+}
+
 /** Values that a written response needs and a provider may have left out. */
 export interface CompletionContext {
   /** Unique for the call. Ids that the dialect requires are derived from it. */

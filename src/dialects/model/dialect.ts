@@ -225,6 +225,8 @@ export interface CompletionFormat {
   readonly write: (completion: Completion, context: CompletionContext) => WrittenCompletion;
   /** Parses the `usage` of a response, or of all events of a stream together. */
   readonly parseUsage: (usage: unknown) => TokenUsage | undefined;
+  /** Why a response ended, in the words of the dialect, from its JSON text or the events of a stream. */
+  readonly findFinishReason: (json: string) => string | undefined;
   /** Why a response is not one, although it looks complete. */
   readonly findFailure: (body: JsonObject) => Failure | undefined;
 }

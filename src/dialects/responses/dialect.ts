@@ -17,7 +17,7 @@ import { conceptParsers, fieldConcepts } from './parse-concepts.ts';
 import { createStreamParser } from './parse-stream.ts';
 import { isReference, withoutSealed } from './reasoning.ts';
 import { responsesRequest } from './schema.ts';
-import { findFailure } from './stop-reason.ts';
+import { findFailure, findFinishReason } from './stop-reason.ts';
 import { parseTurns, writeTurns } from './turns.ts';
 import { parseUsage } from './usage.ts';
 import { writeConcepts } from './write-concepts.ts';
@@ -108,7 +108,13 @@ export const responses: DialectDefinition = {
     withoutSealed,
     path: 'input.*.reasoning',
   },
-  completion: { parse: parseCompletion, write: writeCompletion, parseUsage, findFailure },
+  completion: {
+    parse: parseCompletion,
+    write: writeCompletion,
+    parseUsage,
+    findFinishReason,
+    findFailure,
+  },
   stream: {
     createParser: createStreamParser,
     createWriter: createStreamWriter,

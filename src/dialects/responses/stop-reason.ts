@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
 import type { Stop, StopReason } from '../model/completion.ts';
+import { findFirstText } from '../model/find-value.ts';
 import { describeFailure, type Failure } from '../model/stop.ts';
 
 /**
@@ -40,3 +41,9 @@ const incompleteReasons: Readonly<Partial<Record<StopReason, string>>> = {
   length: 'max_output_tokens',
   refusal: 'content_filter',
 };
+
+/** The status of a response. A stream names it in the type of its last event. */
+export function findFinishReason(json: string): string | undefined {
+  const ending = /"response\.(completed|incomplete|failed|cancelled)"/.exec(json)?.[1];
+  return ending ?? (json.startsWith('{') ? findFirstText(json, 'status') : undefined);
+}

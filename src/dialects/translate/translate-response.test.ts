@@ -1029,9 +1029,4 @@ describe('translateResponse', () => {
     expect(written.service_tier).toBe(expected);
     expect(dropped).toEqual(isKept ? [] : [from === 'messages' ? 'usage.service_tier' : 'service_tier']);
   });
-
-  it('returns the response as it is if both dialects are the same', () => {
-    const body = chat({ content: 'Hi!' });
-    expect(translateResponse(body, 'chat-completions', 'chat-completions', context).body).toBe(body);
-  });
 });

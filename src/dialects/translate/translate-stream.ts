@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../core/json-object.ts';
 import type { Dialect } from '../../core/presets/preset.ts';
 import { dialectOf } from '../dialects.ts';
-import type { CompletionContext, TokenUsage } from '../model/completion.ts';
+import type { CompletionContext, ResponseFacts, TokenUsage } from '../model/completion.ts';
 import type { ErrorFormat } from '../model/dialect.ts';
 import { dataOf, doneMarker, parseData } from '../model/server-sent-events.ts';
 import {
@@ -40,6 +40,7 @@ export interface StreamTranslator {
   readonly isFinished: boolean;
   /** As reported by the upstream so far. */
   readonly usage: TokenUsage | undefined;
+  readonly facts: ResponseFacts;
   /** The lost parts, as paths in the dialect of the upstream. Complete at the end. */
   readonly dropped: ReadonlySet<string>;
 }
@@ -69,6 +70,7 @@ class Translator implements StreamTranslator {
   #isAfterReturn = false;
   /** The output for the bytes that are being read. */
   #text = '';
+  #facts: ResponseFacts = { id: undefined, model: undefined, finishReason: undefined };
 
   constructor(from: Dialect, to: Dialect, context: CompletionContext) {
     this.#parser = dialectOf[from].stream.createParser();
@@ -83,6 +85,10 @@ class Translator implements StreamTranslator {
 
   get usage(): TokenUsage | undefined {
     return this.#parser.usage;
+  }
+
+  get facts(): ResponseFacts {
+    return this.#facts;
   }
 
   get dropped(): ReadonlySet<string> {
@@ -175,6 +181,8 @@ class Translator implements StreamTranslator {
 
   #writeEvent(event: StreamEvent): void {
     if (this.isFinished) return;
+    if (event.type === 'start') this.#facts = { ...this.#facts, id: event.id, model: event.model };
+    if (event.type === 'finish') this.#facts = { ...this.#facts, finishReason: event.stop.reason };
     this.#text += writeStreamEvent(this.#writer, event.type === 'error' ? this.#adapt(event) : event);
   }
 }

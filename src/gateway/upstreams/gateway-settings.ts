@@ -1,5 +1,7 @@
+import { definedFields } from '../../core/defined-fields.ts';
+import type { Price } from '../../core/ledger/price.ts';
 import { type GatewaySettings, trimTrailingSlash, type Upstream, type UpstreamKey } from './upstream.ts';
-import type { UpstreamEntry, UpstreamFile } from './upstream-file-schema.ts';
+import type { PriceEntry, UpstreamEntry, UpstreamFile } from './upstream-file-schema.ts';
 import { kinds } from './upstream-kinds.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -44,7 +46,21 @@ function toUpstream(entry: UpstreamEntry, environment: Environment): Upstream {
     },
     concurrencyMax,
     queueMax: entry.queue_max ?? concurrencyMax ?? 0,
+    prices: Object.entries(entry.prices ?? {}).map(([pattern, price]) => ({
+      pattern,
+      price: toPrice(price),
+    })),
   };
+}
+
+function toPrice(entry: PriceEntry): Price {
+  return definedFields({
+    inputPerMillion: entry.input_per_million,
+    outputPerMillion: entry.output_per_million,
+    cachedInputPerMillion: entry.cached_input_per_million,
+    cacheWritePerMillion: entry.cache_write_per_million,
+    request: entry.request,
+  });
 }
 
 /** An empty variable counts as unset. */

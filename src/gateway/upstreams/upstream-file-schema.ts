@@ -19,6 +19,29 @@ const timeouts = Type.Object(
   },
 );
 
+const dollars = Type.Number({
+  minimum: 0,
+  maximum: 1_000_000,
+  'x-rule': 'must be a price in US dollars, from 0 to 1000000',
+});
+
+/** In US dollars. */
+const price = Type.Object(
+  {
+    input_per_million: Type.Optional(dollars),
+    output_per_million: Type.Optional(dollars),
+    cached_input_per_million: Type.Optional(dollars),
+    cache_write_per_million: Type.Optional(dollars),
+    request: Type.Optional(dollars),
+  },
+  {
+    additionalProperties: false,
+    minProperties: 1,
+    'x-rule':
+      'must be a map of input_per_million, output_per_million, cached_input_per_million, cache_write_per_million and request, at least one of them',
+  },
+);
+
 const upstream = Type.Object(
   {
     name: text('^[a-z0-9_-]{1,63}$', 'must be 1 to 63 characters of a-z, 0-9, - and _'),
@@ -62,6 +85,11 @@ const upstream = Type.Object(
     timeouts: Type.Optional(timeouts),
     concurrency_max: Type.Optional(wholeNumber(1, 100_000)),
     queue_max: Type.Optional(wholeNumber(0, 100_000)),
+    prices: Type.Optional(
+      Type.Record(Type.String({ pattern: '^\\S{1,256}$' }), price, {
+        'x-rule': 'must be a map of models or patterns, such as "openai/*", to their prices',
+      }),
+    ),
   },
   { additionalProperties: false, 'x-rule': 'must be a map with a name and a kind' },
 );
@@ -79,4 +107,5 @@ export const upstreamFile = Type.Object(
 );
 
 export type UpstreamFile = Type.Static<typeof upstreamFile>;
+export type PriceEntry = Type.Static<typeof price>;
 export type UpstreamEntry = UpstreamFile['upstreams'][number];

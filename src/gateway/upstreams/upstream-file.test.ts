@@ -57,6 +57,7 @@ describe('readUpstreamFile', () => {
           timeouts: { connectMs: 10_000, firstByteMs: 300_000, idleMs: 120_000, totalMs: 1_800_000 },
           concurrencyMax: undefined,
           queueMax: 0,
+          prices: [],
         },
       ],
     });
@@ -110,6 +111,10 @@ describe('readUpstreamFile', () => {
             timeouts: { connect_ms: 1, first_byte_ms: 2, idle_ms: 3, total_ms: 4 },
             concurrency_max: 5,
             queue_max: 0,
+            prices: {
+              'local/*': { input_per_million: 0.5, output_per_million: 2, cached_input_per_million: 0.1 },
+              llama: { cache_write_per_million: 1, request: 0.01 },
+            },
           },
         ],
       }),
@@ -130,6 +135,13 @@ describe('readUpstreamFile', () => {
           timeouts: { connectMs: 1, firstByteMs: 2, idleMs: 3, totalMs: 4 },
           concurrencyMax: 5,
           queueMax: 0,
+          prices: [
+            {
+              pattern: 'local/*',
+              price: { inputPerMillion: 0.5, outputPerMillion: 2, cachedInputPerMillion: 0.1 },
+            },
+            { pattern: 'llama', price: { cacheWritePerMillion: 1, request: 0.01 } },
+          ],
         },
       ],
     });

@@ -1,3 +1,4 @@
+import type { Price } from '../../core/ledger/price.ts';
 import type { Dialect } from '../../core/presets/preset.ts';
 import type { Endpoint } from './endpoint.ts';
 
@@ -43,6 +44,14 @@ export interface Upstream {
   readonly concurrencyMax: number | undefined;
   /** How many more requests may be queued. Beyond that, requests are rejected. */
   readonly queueMax: number;
+  /** The first pattern that matches a model has its price. */
+  readonly prices: readonly ModelPrice[];
+}
+
+export interface ModelPrice {
+  /** As in `models`. */
+  readonly pattern: string;
+  readonly price: Price;
 }
 
 export interface UpstreamKey {

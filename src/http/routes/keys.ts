@@ -3,6 +3,9 @@ import { type CurrentKey, type Key, type KeyWithSecret, keyOperations } from '..
 import { graceSecondsDefault, keysPerPage } from '../../api/limits.ts';
 import { toUtc } from '../../api/schema-parts.ts';
 import { PresetdError } from '../../core/errors.ts';
+import type { KeyCosts, LedgerStore } from '../../core/ledger/ledger-storage.ts';
+import { toDollars } from '../../core/ledger/price.ts';
+import { currentPeriods } from '../../core/ledger/usage-periods.ts';
 import type { ApiKey, KeyRecord } from '../../core/organization/api-key.ts';
 import type { Caller, ResolvedKey } from '../../core/organization/caller.ts';
 import type { Keys, SecretKey } from '../../core/organization/keys.ts';
@@ -10,11 +13,23 @@ import { assertValidField } from '../../core/request-issues.ts';
 import { callerOf } from '../authentication.ts';
 import { serveOperations } from '../serve-operations.ts';
 
-export function keyRoutes(scope: FastifyInstance, keys: Keys, rateLimitPerMinute: number): void {
+export function keyRoutes(
+  scope: FastifyInstance,
+  keys: Keys,
+  ledger: Pick<LedgerStore, 'costsOfKeys'>,
+  rateLimitPerMinute: number,
+): void {
+  /** What keys have cost, by their ids. A key that was never used has no entry. */
+  async function usageOf(...ids: readonly string[]): Promise<ReadonlyMap<string, KeyCosts>> {
+    const costs = await ledger.costsOfKeys(ids, currentPeriods(Date.now()));
+    return new Map(costs.map((each) => [each.keyId, each]));
+  }
+
   serveOperations(scope, keyOperations, {
-    'GET /key': (request) => ({
-      data: currentKeyToWire(requireKeyOf(callerOf(request)), rateLimitPerMinute),
-    }),
+    'GET /key': async (request) => {
+      const key = requireKeyOf(callerOf(request));
+      return { data: currentKeyToWire(key, await usageOf(key.id), rateLimitPerMinute) };
+    },
     'GET /keys': async (request) => {
       const {
         workspace_id: workspaceId,
@@ -29,7 +44,8 @@ export function keyRoutes(scope: FastifyInstance, keys: Keys, rateLimitPerMinute
         includeDisabled,
         page: { offset, limit: keysPerPage },
       });
-      return { data: found.map((key) => keyToWire(key, caller)) };
+      const usage = await usageOf(...found.map(({ id }) => id));
+      return { data: found.map((key) => keyToWire(key, usage, caller)) };
     },
     'POST /keys': async (request, reply) => {
       const {
@@ -58,11 +74,12 @@ export function keyRoutes(scope: FastifyInstance, keys: Keys, rateLimitPerMinute
         ownerId: creator_user_id ?? undefined,
         workspaceId: workspace_id,
       });
-      return secretToWire(reply, created, caller);
+      return secretToWire(reply, created, await usageOf(created.key.id), caller);
     },
     'GET /keys/:hash': async (request) => {
       const caller = callerOf(request);
-      return { data: keyToWire(await keys.get(caller, request.params.hash), caller) };
+      const key = await keys.get(caller, request.params.hash);
+      return { data: keyToWire(key, await usageOf(key.id), caller) };
     },
     'PATCH /keys/:hash': async (request) => {
       const { name, disabled, expires_at, workspace_id: workspaceId } = request.body;
@@ -70,7 +87,8 @@ export function keyRoutes(scope: FastifyInstance, keys: Keys, rateLimitPerMinute
       // Null removes the expiry, undefined keeps it.
       const expiresAt = expires_at ? toUtc(expires_at) : expires_at;
       const edit = { name, disabled, expiresAt, workspaceId };
-      return { data: keyToWire(await keys.edit(caller, request.params.hash, edit), caller) };
+      const key = await keys.edit(caller, request.params.hash, edit);
+      return { data: keyToWire(key, await usageOf(key.id), caller) };
     },
     'DELETE /keys/:hash': async (request) => {
       await keys.delete(callerOf(request), request.params.hash);
@@ -79,23 +97,31 @@ export function keyRoutes(scope: FastifyInstance, keys: Keys, rateLimitPerMinute
     'POST /keys/:hash/rotate': async (request, reply) => {
       const { grace_period_seconds: seconds = graceSecondsDefault } = request.body ?? {};
       const caller = callerOf(request);
-      return secretToWire(reply, await keys.rotate(caller, request.params.hash, seconds * 1_000), caller);
+      const rotated = await keys.rotate(caller, request.params.hash, seconds * 1_000);
+      return secretToWire(reply, rotated, await usageOf(rotated.key.id), caller);
     },
   });
 }
 
 /** No proxy or browser may cache a secret. */
-function secretToWire(reply: FastifyReply, { key, secret }: SecretKey, caller: Caller): KeyWithSecret {
+type Usage = ReadonlyMap<string, KeyCosts>;
+
+function secretToWire(
+  reply: FastifyReply,
+  { key, secret }: SecretKey,
+  usage: Usage,
+  caller: Caller,
+): KeyWithSecret {
   reply.header('cache-control', 'no-store');
-  return { data: keyToWire(key, caller), key: secret };
+  return { data: keyToWire(key, usage, caller), key: secret };
 }
 
 /** Management keys are listed in the default workspace. */
-function keyToWire(key: KeyRecord, { defaultWorkspaceId }: Caller): Key {
+function keyToWire(key: KeyRecord, usage: Usage, { defaultWorkspaceId }: Caller): Key {
   return {
     ...identityOf(key),
     disabled: key.disabled,
-    ...billing,
+    ...billingOf(usage.get(key.id)),
     created_at: key.createdAt,
     updated_at: key.updatedAt,
     expires_at: key.expiresAt,
@@ -114,13 +140,13 @@ function requireKeyOf(caller: Caller): ResolvedKey {
   throw new PresetdError('not_found', 'You are signed in without a key. GET /api/v1/account describes you.');
 }
 
-function currentKeyToWire(key: ResolvedKey, rateLimitPerMinute: number): CurrentKey {
+function currentKeyToWire(key: ResolvedKey, usage: Usage, rateLimitPerMinute: number): CurrentKey {
   return {
     ...identityOf(key),
     is_management_key: key.kind === 'management',
     is_provisioning_key: key.kind === 'management',
     is_free_tier: false,
-    ...billing,
+    ...billingOf(usage.get(key.id)),
     budgets: [],
     effective_budget: null,
     expires_at: key.expiresAt,
@@ -150,15 +176,21 @@ function identityOf({ id, label, name, kind, readOnly, scope, presets }: ApiKey)
   };
 }
 
-const billing = {
+function billingOf(costs: KeyCosts | undefined) {
+  return {
+    ...unlimited,
+    usage: toDollars(costs?.total ?? 0),
+    usage_daily: toDollars(costs?.day ?? 0),
+    usage_weekly: toDollars(costs?.week ?? 0),
+    usage_monthly: toDollars(costs?.month ?? 0),
+  };
+}
+
+const unlimited = {
   limit: null,
   limit_remaining: null,
   limit_reset: null,
   include_byok_in_limit: false,
-  usage: 0,
-  usage_daily: 0,
-  usage_weekly: 0,
-  usage_monthly: 0,
   byok_usage: 0,
   byok_usage_daily: 0,
   byok_usage_weekly: 0,

@@ -70,7 +70,7 @@ export function queryOf(connection: DatabaseSync): Query {
   const prepared = new Map<string, StatementSync>();
   const prepare = <Row>({ name, text }: Statement<Row>) => {
     const statement = prepared.get(name) ?? connection.prepare(text.sqlite);
-    prepared.set(name, statement);
+    if (name !== '') prepared.set(name, statement);
     return statement;
   };
   return queryOn('sqlite', async (statement, values = []) => {

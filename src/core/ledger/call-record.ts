@@ -1,0 +1,109 @@
+import type { Price, TokenCounts } from './price.ts';
+
+/**
+ * What calls are counted by. All calls with equal values form one group, which is stored once: a call
+ * and the rows that count it only refer to it.
+ */
+export interface CallGroup {
+  readonly organizationId: string;
+  readonly workspaceId: string;
+  /** Null for a session. */
+  readonly keyId: string | null;
+  /** The owner of the key, or the person who is signed in. */
+  readonly userId: string;
+  /** Null if the call names no preset, or the draft of one that does not exist yet. */
+  readonly presetId: string | null;
+  /** As the preset was called at that time. */
+  readonly presetSlug: string | null;
+  /** Null without a preset, and for a draft. */
+  readonly version: number | null;
+  /** How the version was chosen; null without a preset. */
+  readonly selection: Selection | null;
+  /** The label that chose the version; null if none did. */
+  readonly label: string | null;
+  /** The model that the last upstream was asked for; null if none was named. */
+  readonly model: string | null;
+  /** The last upstream tried; null if none was. */
+  readonly upstream: string | null;
+  /** For a relayed call, its endpoint, such as `embeddings`. */
+  readonly dialect: string;
+  readonly status: number;
+  readonly purpose: Purpose;
+}
+
+export type Selection = 'live' | 'version' | 'label' | 'draft';
+
+/** Runs of the workbench are no production traffic, but cost as much. */
+export type Purpose = 'call' | 'workbench';
+
+/** What is known of a call once it has ended. It contains no text of its request or response. */
+export interface CallRecord {
+  /** A UUIDv7, which contains the time when the call arrived. */
+  readonly id: string;
+  readonly group: CallGroup;
+  /** As the client named it, unless that is a preset. */
+  readonly requestedModel: string | null;
+  /** As the upstream named it in its response. */
+  readonly respondingModel: string | null;
+  /** The id of the response, as the upstream named it. */
+  readonly upstreamId: string | null;
+  /** In the upstream's own words. */
+  readonly finishReason: string | null;
+  readonly tokens: TokenCounts;
+  /** Whether a part of the tokens is an estimate, because the response was cut off. */
+  readonly isEstimated: boolean;
+  readonly cost: Cost;
+  /** From the arrival of the body to the first byte of the response; null if there was none. */
+  readonly firstTokenMs: number | null;
+  /** From the arrival of the request to the end of the response. */
+  readonly totalMs: number;
+  /** The part of it that presetd added. */
+  readonly presetdMs: number;
+  readonly isStreamed: boolean;
+  /** The candidates that were skipped or failed, as `model;reason`. */
+  readonly fallbacks: readonly string[];
+  readonly sessionId: string | null;
+  readonly endUser: string | null;
+  readonly appTitle: string | null;
+  readonly referer: string | null;
+}
+
+/** In billionths of a US dollar, so that sums are exact. Null if nobody knows the price. */
+export interface Cost {
+  readonly nanos: number | null;
+  readonly source: CostSource | null;
+  /** Null if the upstream itself reported the cost. */
+  readonly price: Price | null;
+}
+
+export type CostSource =
+  /** The upstream reported it. */
+  | 'upstream'
+  /** The prices in the upstream file. */
+  | 'file'
+  /** The library of list prices. */
+  | 'library'
+  /** Nothing was sent, or the endpoint is free of charge. */
+  | 'free';
+
+/** When a call arrived, in milliseconds since 1970: the first 48 bits of its id. */
+export function arrivalOf(id: string): number {
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+}
+
+/** The smallest id that a call can have that arrives at this time. */
+export function firstIdAt(ms: number): string {
+  const time = Math.max(0, ms).toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
+}
+
+/** The id of a call as clients see it. */
+export function formatGenerationId(id: string): string {
+  return `gen-${id.replaceAll('-', '')}`;
+}
+
+/** Undefined if the text is not an id of ours. */
+export function parseGenerationId(text: string): string | undefined {
+  const match = /^gen-([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})$/.exec(text);
+  return match?.slice(1).join('-');
+}

@@ -1,0 +1,105 @@
+import type { CallRecord } from './call-record.ts';
+import type { CallSums } from './rollup.ts';
+import type { FilterOperator, Granularity, UsageDimensionName, UsageMetricName } from './usage-catalog.ts';
+import type { HourRange } from './usage-periods.ts';
+
+/** The port for the records of calls. `core/storage.ts` says what holds for every method. */
+export interface LedgerStore {
+  /**
+   * Stores calls and counts them, once: calls of a batch that is stored already are not stored again.
+   * With `keepsCalls` false, they are only counted.
+   */
+  write(batch: CallBatch, keepsCalls: boolean): Promise<void>;
+  /** Deletes calls with smaller ids, at most so many, and returns how many there were. */
+  deleteCallsBefore(id: string, limit: number): Promise<number>;
+  /** Forgets which batches with smaller ids are stored. */
+  deleteBatchesBefore(id: string): Promise<void>;
+  /** Finds a call by its id; undefined if there is none in the scope. */
+  find(scope: CallScope, id: string): Promise<StoredCall | undefined>;
+  /** Finds the latest call whose response has this id of the upstream; undefined if there is none. */
+  findByUpstreamId(scope: CallScope, upstreamId: string): Promise<StoredCall | undefined>;
+  /** Lists calls, newest first. */
+  list(scope: CallScope, page: CallPage): Promise<readonly StoredCall[]>;
+  /** The sums and quantiles of calls, a row for each period and combination of dimensions. */
+  report(scope: CallScope, report: UsageReport): Promise<readonly UsageRow[]>;
+  /** What keys have cost since these times, in billionths of a US dollar. A key without calls has no row. */
+  costsOfKeys(keyIds: readonly string[], since: CostPeriods): Promise<readonly KeyCosts[]>;
+  /** The names of ids, where they are known. */
+  names(kind: NameKind, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** The ids of presets with these slugs, in any workspace of the organization. */
+  findPresets(organizationId: string, slugs: readonly string[]): Promise<readonly string[]>;
+}
+
+export interface CallBatch {
+  readonly id: string;
+  readonly calls: readonly CallRecord[];
+}
+
+/** The calls that a caller may see. An absent field does not filter. */
+export interface CallScope {
+  readonly organizationId: string;
+  readonly workspaceIds?: readonly string[] | undefined;
+  readonly keyId?: string | undefined;
+}
+
+export interface StoredCall extends CallRecord {
+  /** The current slug of the preset; null if the call named none. */
+  readonly currentSlug: string | null;
+  readonly keyLabel: string | null;
+  readonly keyName: string | null;
+  readonly userEmail: string | null;
+}
+
+export interface CallPage {
+  readonly filters: readonly UsageFilter[];
+  /** Inclusive. */
+  readonly fromId: string;
+  /** Exclusive. */
+  readonly beforeId: string;
+  readonly limit: number;
+}
+
+export interface UsageFilter {
+  readonly dimension: UsageDimensionName;
+  readonly operator: FilterOperator;
+  readonly values: readonly (string | number)[];
+  /** Whether calls without a value meet the condition. */
+  readonly includesUnset: boolean;
+}
+
+export interface UsageReport {
+  readonly metrics: readonly UsageMetricName[];
+  readonly dimensions: readonly UsageDimensionName[];
+  readonly filters: readonly UsageFilter[];
+  readonly range: HourRange;
+  /** How long the periods are that calls are grouped by; undefined for one that is the whole range. */
+  readonly granularity: Granularity | undefined;
+}
+
+export type DimensionValue = string | number | null;
+
+export interface UsageRow extends CallSums {
+  /** Where it starts, in hours since 1970. */
+  readonly period: number;
+  readonly dimensions: readonly DimensionValue[];
+  readonly errorCalls: number;
+  /** The buckets of the quantiles that the report asks for. */
+  readonly buckets: Readonly<Partial<Record<UsageMetricName, number>>>;
+}
+
+/** Starts of periods, in hours since 1970. */
+export interface CostPeriods {
+  readonly day: number;
+  readonly week: number;
+  readonly month: number;
+}
+
+export interface KeyCosts {
+  readonly keyId: string;
+  readonly total: number;
+  readonly day: number;
+  readonly week: number;
+  readonly month: number;
+}
+
+export type NameKind = 'keys' | 'presets' | 'users' | 'workspaces';

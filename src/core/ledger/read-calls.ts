@@ -1,0 +1,66 @@
+import { PresetdError } from '../errors.ts';
+import type { Caller } from '../organization/caller.ts';
+import { invalidField } from '../request-issues.ts';
+import { readableCalls, visibleCalls } from './call-access.ts';
+import { firstIdAt, parseGenerationId } from './call-record.ts';
+import type { LedgerStore, StoredCall, UsageFilter } from './ledger-storage.ts';
+import { parseFilters, type UsageFilterInput } from './usage-filters.ts';
+
+export interface CallQuery {
+  readonly workspaceId: string | undefined;
+  readonly filters: readonly UsageFilterInput[];
+  /** In milliseconds since 1970. */
+  readonly since: number | undefined;
+  readonly until: number | undefined;
+  /** `nextCursor` of the previous page. */
+  readonly cursor: string | undefined;
+  readonly limit: number;
+}
+
+export interface CallList {
+  readonly calls: readonly StoredCall[];
+  /** Null on the last page. */
+  readonly nextCursor: string | null;
+}
+
+/** Finds a call by its own id or by that of the upstream. Throws `not_found` if there is none. */
+export async function readCall(
+  ledger: Pick<LedgerStore, 'find' | 'findByUpstreamId'>,
+  caller: Caller,
+  id: string,
+): Promise<StoredCall> {
+  const scope = visibleCalls(caller);
+  const own = parseGenerationId(id);
+  const call = own === undefined ? await ledger.findByUpstreamId(scope, id) : await ledger.find(scope, own);
+  if (call !== undefined) return call;
+  throw new PresetdError(
+    'not_found',
+    `There is no generation ${JSON.stringify(id.slice(0, 100))} that you can access. It may be too old, or not stored yet: try again in a second.`,
+  );
+}
+
+/** Lists calls, newest first. */
+export async function listCalls(
+  ledger: Pick<LedgerStore, 'list' | 'findPresets'>,
+  caller: Caller,
+  { workspaceId, filters, since = 0, until = latestMs, cursor, limit }: CallQuery,
+): Promise<CallList> {
+  const scope = readableCalls(caller, workspaceId);
+  const parsed: readonly UsageFilter[] = (await parseFilters(ledger, scope, filters)).filters;
+  const before = firstIdAt(until);
+  const after = cursor === undefined ? undefined : parseGenerationId(cursor);
+  if (cursor !== undefined && after === undefined)
+    throw invalidField('/cursor', 'must be the next_cursor of a page');
+  // One extra call shows whether there is another page.
+  const found = await ledger.list(scope, {
+    filters: parsed,
+    fromId: firstIdAt(since),
+    beforeId: after !== undefined && after < before ? after : before,
+    limit: limit + 1,
+  });
+  const calls = found.slice(0, limit);
+  return { calls, nextCursor: found.length > limit ? (calls.at(-1)?.id ?? null) : null };
+}
+
+/** The last time that an id can have. */
+const latestMs = 2 ** 48 - 1;

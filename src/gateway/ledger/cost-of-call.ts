@@ -1,0 +1,65 @@
+import type { Cost } from '../../core/ledger/call-record.ts';
+import { costOf, type Price, type TokenCounts, toNanos } from '../../core/ledger/price.ts';
+import { type Candidate, createModelMatcher } from '../router.ts';
+import { stripPrefix } from '../upstream-request.ts';
+import type { Upstream } from '../upstreams/upstream.ts';
+import type { ListPrices } from './list-prices.ts';
+
+export interface PricedCall {
+  readonly candidate: Candidate;
+  readonly tokens: TokenCounts;
+  /** As the upstream reported it, in US dollars. */
+  readonly reportedCost: number | undefined;
+  readonly respondingModel: string | null;
+  /** In milliseconds since 1970. */
+  readonly at: number;
+}
+
+const unknownCost: Cost = { nanos: null, source: null, price: null };
+
+/**
+ * What a call costs: as the upstream reports it, else by the prices in the upstream file, else by the
+ * provider's list prices. Null if nobody knows.
+ */
+export async function costOfCall(
+  { candidate, tokens, reportedCost, respondingModel, at }: PricedCall,
+  listPrices: ListPrices,
+): Promise<Cost> {
+  if (reportedCost !== undefined) return { nanos: toNanos(reportedCost), source: 'upstream', price: null };
+  const { upstream, model } = candidate;
+  const configured = model === undefined ? undefined : configuredPrice(upstream, model);
+  if (configured !== undefined) return priced(tokens, configured, 'file');
+  const names = [model === undefined ? null : stripPrefix(upstream, model), respondingModel];
+  for (const name of names) {
+    const price =
+      name === null ? undefined : await listPrices.find(upstream.kind, name, tokens.input ?? 0, at);
+    if (price !== undefined) return priced(tokens, price, 'library');
+  }
+  return unknownCost;
+}
+
+/** The first pattern that matches counts. */
+function configuredPrice(upstream: Upstream, model: string): Price | undefined {
+  if (upstream.prices.length === 0) return undefined;
+  let matchers = compiled.get(upstream);
+  if (matchers === undefined) {
+    matchers = upstream.prices.map(({ pattern, price }) => ({
+      matches: createModelMatcher([pattern]),
+      price,
+    }));
+    compiled.set(upstream, matchers);
+  }
+  return matchers.find(({ matches }) => matches(model))?.price;
+}
+
+interface PriceMatcher {
+  readonly matches: (model: string) => boolean;
+  readonly price: Price;
+}
+
+const compiled = new WeakMap<Upstream, readonly PriceMatcher[]>();
+
+function priced(tokens: TokenCounts, price: Price, source: 'file' | 'library'): Cost {
+  const nanos = costOf(tokens, price);
+  return nanos === undefined ? unknownCost : { nanos, source, price };
+}

@@ -1,0 +1,57 @@
+import { asObject, parseJsonObject } from '../../core/loose-json.ts';
+import { dialectOf } from '../../dialects/dialects.ts';
+import { dataLines } from '../../dialects/model/server-sent-events.ts';
+import { StreamError } from '../../dialects/model/stream-events.ts';
+import { charactersPerToken, estimateTokens } from '../tokens/estimate-tokens.ts';
+import type { ObservedExchange, StreamSample } from './observed-exchange.ts';
+
+export interface EstimatedTokens {
+  readonly input?: number;
+  readonly output?: number;
+}
+
+/** About as many as large models write. */
+const tokensPerSecond = 50;
+
+/**
+ * Estimates what an upstream has not reported: of a response that was cut off, or of a server that
+ * reports no usage. Of a stream, the text that was sent counts; otherwise, the time that the upstream
+ * had.
+ */
+export function estimateMissingTokens(exchange: ObservedExchange, hasOutput: boolean): EstimatedTokens {
+  const { usage, sentBody, isComplete } = exchange;
+  const input =
+    usage?.input === undefined && sentBody !== undefined ? estimateTokens(String(sentBody)) : undefined;
+  const isOutputKnown = isComplete && usage?.output !== undefined;
+  const output =
+    hasOutput && !isOutputKnown ? Math.max(usage?.output ?? 0, estimateOutput(exchange)) : undefined;
+  return { ...(input !== undefined && { input }), ...(output !== undefined && { output }) };
+}
+
+function estimateOutput({ streamed, bodyCharacters, upstreamMs, sentBody }: ObservedExchange): number {
+  if (streamed !== undefined && streamed.bytes > 0) return estimateStreamed(streamed);
+  if (bodyCharacters > 0) return Math.ceil(bodyCharacters / charactersPerToken);
+  const limit = tokenLimitOf(asObject(parseJsonObject(String(sentBody ?? ''))));
+  return Math.min(Math.ceil((upstreamMs / 1_000) * tokensPerSecond), limit);
+}
+
+function tokenLimitOf(body: Readonly<Record<string, unknown>>): number {
+  const limits = [body.max_tokens, body.max_completion_tokens, body.max_output_tokens];
+  return Math.min(...limits.filter((limit) => typeof limit === 'number'), Number.MAX_SAFE_INTEGER);
+}
+
+/** From the share that text has of the start of the stream. */
+function estimateStreamed({ dialect, start, bytes }: StreamSample): number {
+  const parser = dialectOf[dialect].stream.createParser();
+  let characters = 0;
+  try {
+    for (const data of dataLines(start)) {
+      const event = parseJsonObject(data);
+      for (const parsed of event === undefined ? [] : parser.push(event))
+        if (parsed.type === 'delta') characters += parsed.text.length;
+    }
+  } catch (error) {
+    if (!(error instanceof StreamError)) throw error;
+  }
+  return Math.ceil(((characters / start.length) * bytes) / charactersPerToken);
+}

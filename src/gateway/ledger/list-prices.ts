@@ -1,0 +1,78 @@
+import type { calcPrice } from '@pydantic/genai-prices';
+import type { Price } from '../../core/ledger/price.ts';
+import type { UpstreamKind } from '../upstreams/upstream.ts';
+
+/** The library's names of the providers. Servers that anybody runs have no list prices. */
+const providers: Readonly<Record<UpstreamKind, string | undefined>> = {
+  openrouter: 'openrouter',
+  openai: 'openai',
+  anthropic: 'anthropic',
+  'azure-openai': 'azure',
+  gemini: 'google',
+  mistral: 'mistral',
+  groq: 'groq',
+  together: 'together',
+  fireworks: 'fireworks',
+  deepseek: 'deepseek',
+  xai: 'x-ai',
+  ollama: undefined,
+  vllm: undefined,
+  'openai-compatible': undefined,
+};
+
+/** The prices of a model at some time. A price may depend on the number of input tokens. */
+type Rates = NonNullable<ReturnType<typeof calcPrice>>['model_price'];
+type Rate = Rates[string];
+
+/** Some prices depend on the time of day, to the half hour. */
+const validMs = 900_000;
+const knownMax = 5_000;
+
+export interface ListPrices {
+  /** The price of a call; undefined if the library does not know the model. */
+  find(kind: UpstreamKind, model: string, inputTokens: number, at: number): Promise<Price | undefined>;
+}
+
+/**
+ * List prices of providers, from a maintained library. It is loaded with the first call that needs
+ * it, and asked once for each model in a while, because an answer takes 60 µs.
+ */
+export function createListPrices(): ListPrices {
+  const known = new Map<string, Rates | undefined>();
+  return {
+    async find(kind, model, inputTokens, at) {
+      const providerId = providers[kind];
+      if (providerId === undefined) return undefined;
+      const { calcPrice } = await import('@pydantic/genai-prices');
+      const key = `${providerId} ${Math.floor(at / validMs)} ${model}`;
+      if (!known.has(key)) {
+        if (known.size >= knownMax) known.clear();
+        const timestamp = new Date(at);
+        known.set(key, calcPrice({ input_tokens: 0 }, model, { providerId, timestamp })?.model_price);
+      }
+      const rates = known.get(key);
+      return rates && priceOf(rates, inputTokens);
+    },
+  };
+}
+
+function priceOf(rates: Rates, inputTokens: number): Price | undefined {
+  const rate = (name: string) => rateFor(rates[name], inputTokens);
+  const perThousand = rate('requests_kcount');
+  const price = {
+    inputPerMillion: rate('input_mtok'),
+    outputPerMillion: rate('output_mtok'),
+    cachedInputPerMillion: rate('cache_read_mtok'),
+    cacheWritePerMillion: rate('cache_write_mtok'),
+    request: perThousand === undefined ? undefined : perThousand / 1_000,
+  };
+  const entries = Object.entries(price).filter(([, value]) => value !== undefined);
+  return entries.length === 0 ? undefined : (Object.fromEntries(entries) as Price);
+}
+
+/** A request with more input tokens than a tier starts at has the price of the tier for all tokens. */
+function rateFor(rate: Rate, inputTokens: number): number | undefined {
+  if (typeof rate !== 'object') return rate;
+  const tier = rate.tiers.findLast(({ start }) => inputTokens > start);
+  return tier?.price ?? rate.base;
+}

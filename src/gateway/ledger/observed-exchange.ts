@@ -1,0 +1,32 @@
+import type { Dialect } from '../../core/presets/preset.ts';
+import type { ResponseFacts, TokenUsage } from '../../dialects/model/completion.ts';
+import type { Candidate } from '../router.ts';
+
+/** What was seen of an exchange with an upstream, for the record of the call. */
+export interface ObservedExchange {
+  readonly candidate: Candidate;
+  readonly facts: ResponseFacts;
+  /** As the upstream reported it. */
+  readonly usage: TokenUsage | undefined;
+  /** Whether the upstream may have worked on a response. Nobody charges for errors. */
+  readonly mayBeCharged: boolean;
+  /** Whether the response was successful and arrived as a whole. */
+  readonly isComplete: boolean;
+  readonly isStreamed: boolean;
+  /** A `performance.now()` timestamp. */
+  readonly firstByteAt: number | undefined;
+  readonly upstreamMs: number;
+  /** The length of a response that is not streamed. */
+  readonly bodyCharacters: number;
+  /** The JSON that the upstream got; undefined if it was a form or had no body. */
+  readonly sentBody: string | Buffer | undefined;
+  /** What of a stream was sent to the client. */
+  readonly streamed: StreamSample | undefined;
+}
+
+/** The start of a stream, and the length of all of it, from which its text can be estimated. */
+export interface StreamSample {
+  readonly dialect: Dialect;
+  readonly start: string;
+  readonly bytes: number;
+}

@@ -1,0 +1,264 @@
+import { hash } from 'node:crypto';
+import type { CallGroup, CallRecord } from '../core/ledger/call-record.ts';
+import type { KeyCosts, LedgerStore, NameKind } from '../core/ledger/ledger-storage.ts';
+import { type CallTotal, type GroupedCall, type LatencyCount, rollUp } from '../core/ledger/rollup.ts';
+import type { Database } from './database.ts';
+import { findCall, findCallByUpstreamId, listCalls } from './list-calls.ts';
+import { type ColumnType, columnOf, type Statement, statement } from './statement.ts';
+import { upstreamKeyOf } from './upstream-key.ts';
+import { reportUsage } from './usage-reports.ts';
+import { insertInto, typed } from './write-rows.ts';
+
+/** The numbers of groups and of prices that a process remembers. Beyond that, it forgets all of them. */
+const knownMax = 20_000;
+
+export function ledgerStore(database: Database): LedgerStore {
+  const groupIds = new Map<string, number>();
+  const priceIds = new Map<string, number>();
+  return {
+    async write({ id, calls }, keepsCalls) {
+      const groups = calls.map(({ group }) => JSON.stringify(group));
+      await learn(groupIds, groups, (texts) => findOrAddGroups(database, texts));
+      const prices = calls.map(({ cost }) => (cost.price === null ? null : JSON.stringify(cost.price)));
+      const known = prices.filter((price) => price !== null);
+      await learn(priceIds, known, (texts) => findOrAddPrices(database, texts));
+      const grouped = calls.map((call, index): GroupedCall => [numberOf(groupIds, groups[index]), call]);
+      const { totals, latencies } = rollUp(grouped);
+      await database.transaction(async (query) => {
+        if ((await addBatch(query, [{ id }])).length === 0) return;
+        if (keepsCalls) {
+          const rows = grouped.map(([groupId, call], index) => {
+            const price = prices[index];
+            return rowOf(groupId, price ? numberOf(priceIds, price) : null, call);
+          });
+          await addCalls(query, rows);
+        }
+        await addTotals(query, totals);
+        await addLatencies(query, latencies);
+      });
+    },
+    deleteCallsBefore: async (id, limit) => (await database.write(deleteCalls, [id, limit])).length,
+    async deleteBatchesBefore(id) {
+      await database.write(deleteBatches, [id]);
+    },
+    find: (scope, id) => findCall(database.query, scope, id),
+    findByUpstreamId: (scope, id) => findCallByUpstreamId(database.query, scope, id),
+    list: (scope, page) => listCalls(database.query, scope, page),
+    report: (scope, report) => reportUsage(database.query, scope, report),
+    costsOfKeys: (keyIds, { day, week, month }) => database.query(costsOfKeys, [keyIds, day, week, month]),
+    async names(kind, ids) {
+      const rows = await database.query(namesOf[kind], [ids]);
+      return new Map(rows.map(({ id, name }) => [id, name]));
+    },
+    async findPresets(organizationId, slugs) {
+      const rows = await database.query(findPresetsBySlug, [organizationId, slugs]);
+      return rows.map(({ id }) => id);
+    },
+  };
+}
+
+/** Makes sure that the numbers of these texts are known. Texts get a number once, and for good. */
+async function learn(
+  known: Map<string, number>,
+  texts: readonly string[],
+  findOrAdd: (texts: readonly string[]) => Promise<readonly (readonly [string, number])[]>,
+): Promise<void> {
+  if (known.size > knownMax) known.clear();
+  const unknown = [...new Set(texts)].filter((text) => !known.has(text));
+  if (unknown.length === 0) return;
+  for (const [text, id] of await findOrAdd(unknown)) known.set(text, id);
+}
+
+function numberOf(known: ReadonlyMap<string, number>, text = ''): number {
+  const id = known.get(text);
+  if (id === undefined) throw new Error(`a call has an unknown group or price: ${text}`);
+  return id;
+}
+
+const groupTypes = {
+  ...typed('uuid', 'organizationId', 'workspaceId', 'keyId', 'presetId'),
+  ...typed('text', 'userId', 'presetSlug', 'selection', 'label', 'model', 'upstream', 'dialect', 'purpose'),
+  ...typed('integer', 'version', 'status'),
+} as const;
+
+const addGroups = insertInto<CallGroup & { readonly digest: string }>(
+  'add-call-groups',
+  'call_groups',
+  { digest: 'text', ...groupTypes },
+  'ON CONFLICT (digest) DO NOTHING',
+);
+
+interface Numbered {
+  readonly id: number;
+  readonly text: string;
+}
+
+const findGroups = statement<Numbered>(
+  'find-call-groups',
+  ({ isIn }) => `SELECT id, digest AS text FROM call_groups WHERE ${isIn('digest', '$1', 'text')}`,
+);
+
+async function findOrAddGroups(database: Database, texts: readonly string[]) {
+  const digests = new Map(texts.map((text) => [hash('sha256', text, 'hex').slice(0, 32), text]));
+  const list = [...digests.keys()];
+  let found = await database.query(findGroups, [list]);
+  if (found.length < list.length) {
+    const isNew = (digest: string) => !found.some(({ text }) => text === digest);
+    const added = [...digests].filter(([digest]) => isNew(digest));
+    await database.transaction((query) =>
+      addGroups(
+        query,
+        added.map(([digest, text]) => ({ digest, ...(JSON.parse(text) as CallGroup) })),
+      ),
+    );
+    found = await database.query(findGroups, [list]);
+  }
+  return found.map(({ id, text }) => [digests.get(text) ?? '', id] as const);
+}
+
+const addPrices = insertInto<{ readonly price: string }>(
+  'add-call-prices',
+  'call_prices',
+  { price: 'text' },
+  'ON CONFLICT (price) DO NOTHING',
+);
+
+const findPrices = statement<Numbered>(
+  'find-call-prices',
+  ({ isIn }) => `SELECT id, price AS text FROM call_prices WHERE ${isIn('price', '$1', 'text')}`,
+);
+
+async function findOrAddPrices(database: Database, texts: readonly string[]) {
+  await database.transaction((query) =>
+    addPrices(
+      query,
+      texts.map((price) => ({ price })),
+    ),
+  );
+  const found = await database.query(findPrices, [texts]);
+  return found.map(({ id, text }) => [text, id] as const);
+}
+
+const addBatch = insertInto<{ readonly id: string }>(
+  'add-call-batch',
+  'call_batches',
+  { id: 'uuid' },
+  'ON CONFLICT (id) DO NOTHING RETURNING id',
+);
+
+type CallRow = ReturnType<typeof rowOf>;
+
+function rowOf(groupId: number, priceId: number | null, call: CallRecord) {
+  const { tokens, cost, fallbacks, upstreamId } = call;
+  return {
+    id: call.id,
+    groupId,
+    requestedModel: call.requestedModel,
+    respondingModel: call.respondingModel,
+    upstreamId,
+    upstreamKey: upstreamId === null ? null : upstreamKeyOf(upstreamId),
+    finishReason: call.finishReason,
+    inputTokens: tokens.input,
+    cachedTokens: tokens.cached,
+    cacheWriteTokens: tokens.cacheWrite,
+    outputTokens: tokens.output,
+    reasoningTokens: tokens.reasoning,
+    isEstimated: call.isEstimated,
+    costNanos: cost.nanos,
+    costSource: cost.source,
+    priceId,
+    firstTokenMs: call.firstTokenMs,
+    totalMs: call.totalMs,
+    presetdMs: call.presetdMs,
+    isStreamed: call.isStreamed,
+    fallbacks: fallbacks.length === 0 ? null : JSON.stringify(fallbacks),
+    sessionId: call.sessionId,
+    endUser: call.endUser,
+    appTitle: call.appTitle,
+    referer: call.referer,
+  };
+}
+
+const addCalls = insertInto<CallRow>('add-calls', 'calls', {
+  id: 'uuid',
+  ...typed('text', 'requestedModel', 'respondingModel', 'upstreamId', 'finishReason', 'costSource'),
+  ...typed('text', 'fallbacks', 'sessionId', 'endUser', 'appTitle', 'referer'),
+  ...typed('integer', 'groupId', 'priceId'),
+  ...typed('bigint', 'upstreamKey', 'inputTokens', 'cachedTokens', 'cacheWriteTokens', 'outputTokens'),
+  ...typed('bigint', 'reasoningTokens', 'costNanos'),
+  ...typed('real', 'firstTokenMs', 'totalMs', 'presetdMs'),
+  ...typed('boolean', 'isEstimated', 'isStreamed'),
+});
+
+const periodTypes = typed('integer', 'resolution', 'groupId', 'start');
+
+const sumTypes = typed(
+  'bigint',
+  ...(['calls', 'estimatedCalls', 'unpricedCalls', 'streamedCalls', 'inputTokens', 'cachedTokens'] as const),
+  ...(['cacheWriteTokens', 'outputTokens', 'reasoningTokens', 'costNanos', 'totalMs'] as const),
+);
+
+const addTotals = insertInto<CallTotal>(
+  'add-call-totals',
+  'call_totals',
+  { ...periodTypes, ...sumTypes },
+  `ON CONFLICT (resolution, group_id, start) DO UPDATE SET ${added('call_totals', Object.keys(sumTypes))}`,
+);
+
+const addLatencies = insertInto<LatencyCount>(
+  'add-call-latencies',
+  'call_latencies',
+  { ...periodTypes, ...typed('integer', 'measure', 'bucket'), calls: 'bigint' },
+  `ON CONFLICT (resolution, measure, start, bucket, group_id)
+   DO UPDATE SET ${added('call_latencies', ['calls'])}`,
+);
+
+function added(table: string, fields: readonly string[]): string {
+  return fields
+    .map(columnOf)
+    .map((column) => `${column} = ${table}.${column} + excluded.${column}`)
+    .join(', ');
+}
+
+const deleteCalls = statement(
+  'delete-calls',
+  ({ isAmong }) => `DELETE FROM calls
+    WHERE ${isAmong('id', 'SELECT id FROM calls WHERE id < $1 ORDER BY id LIMIT $2')} RETURNING id`,
+);
+
+const deleteBatches = statement('delete-call-batches', 'DELETE FROM call_batches WHERE id < $1 RETURNING id');
+
+const costsOfKeys = statement<KeyCosts>(
+  'costs-of-keys',
+  ({ isIn }) => `SELECT g.key_id AS "keyId", ${sumOfCosts('total')}, ${sumOfCosts('day', '$2')},
+      ${sumOfCosts('week', '$3')}, ${sumOfCosts('month', '$4')}
+    FROM call_groups g JOIN call_totals t ON t.resolution = 24 AND t.group_id = g.id
+    WHERE ${isIn('g.key_id', '$1', 'uuid')} GROUP BY g.key_id`,
+);
+
+/** The sum as a number that is exact up to nine million dollars. */
+function sumOfCosts(name: string, since?: string): string {
+  const cost =
+    since === undefined ? 't.cost_nanos' : `CASE WHEN t.start >= ${since} THEN t.cost_nanos ELSE 0 END`;
+  return `CAST(sum(${cost}) AS double precision) AS "${name}"`;
+}
+
+const namesOf: Readonly<Record<NameKind, Statement<{ readonly id: string; readonly name: string }>>> = {
+  keys: nameStatement('keys', 'api_keys', 'uuid', 'name'),
+  presets: nameStatement('presets', 'presets', 'uuid', 'slug'),
+  users: nameStatement('users', 'users', 'text', 'email'),
+  workspaces: nameStatement('workspaces', 'workspaces', 'uuid', 'name'),
+};
+
+function nameStatement(kind: NameKind, table: string, type: ColumnType, column: string) {
+  return statement<{ readonly id: string; readonly name: string }>(
+    `names-of-${kind}`,
+    ({ isIn }) => `SELECT id, ${column} AS name FROM ${table} WHERE ${isIn('id', '$1', type)}`,
+  );
+}
+
+const findPresetsBySlug = statement<{ readonly id: string }>(
+  'find-presets-by-slug',
+  ({ isIn }) => `SELECT p.id FROM workspaces w JOIN presets p ON p.workspace_id = w.id
+    WHERE w.organization_id = $1 AND ${isIn('p.slug', '$2', 'text')}`,
+);

@@ -1,0 +1,100 @@
+import type { CallPage, CallScope, StoredCall } from '../core/ledger/ledger-storage.ts';
+import { usageDimensions } from '../core/ledger/usage-catalog.ts';
+import type { Query } from './database.ts';
+import { type Columns, fields, flag, json, selectUnnamed } from './select.ts';
+import type { Sql } from './statement.ts';
+import { upstreamKeyOf } from './upstream-key.ts';
+import { conditionsOf, filterConditions, Parameters } from './usage-reports.ts';
+
+/** Expects the call as `c` and its group as `g`. */
+const callColumns: Columns<StoredCall> = {
+  ...fields('c', 'id', 'requestedModel', 'respondingModel', 'upstreamId', 'finishReason'),
+  ...fields('c', 'firstTokenMs', 'totalMs', 'presetdMs', 'sessionId', 'endUser', 'appTitle', 'referer'),
+  isEstimated: flag('c.is_estimated'),
+  isStreamed: flag('c.is_streamed'),
+  fallbacks: json<readonly string[]>(`coalesce(c.fallbacks, '[]')`),
+  tokens: {
+    input: 'c.input_tokens',
+    cached: 'c.cached_tokens',
+    cacheWrite: 'c.cache_write_tokens',
+    output: 'c.output_tokens',
+    reasoning: 'c.reasoning_tokens',
+  },
+  cost: {
+    nanos: 'c.cost_nanos',
+    source: 'c.cost_source',
+    price: json('(SELECT price FROM call_prices WHERE id = c.price_id)'),
+  },
+  group: {
+    ...fields('g', 'organizationId', 'workspaceId', 'keyId', 'userId', 'presetId', 'presetSlug', 'version'),
+    ...fields('g', 'selection', 'label', 'model', 'upstream', 'dialect', 'status', 'purpose'),
+  },
+  currentSlug: 'coalesce((SELECT slug FROM presets WHERE id = g.preset_id), g.preset_slug)',
+  keyLabel: '(SELECT label FROM api_keys WHERE id = g.key_id)',
+  keyName: '(SELECT name FROM api_keys WHERE id = g.key_id)',
+  userEmail: '(SELECT email FROM users WHERE id = g.user_id)',
+};
+
+/** Finds a call by its id; undefined if there is none in the scope. */
+export async function findCall(query: Query, scope: CallScope, id: string): Promise<StoredCall | undefined> {
+  const [call] = await selectCalls(query, (sql, parameters) => {
+    const conditions = [`c.id = ${parameters.add(id)}`, ...conditionsOf(sql, parameters, scope, [])];
+    return `${callsAndGroups} WHERE ${conditions.join(' AND ')}`;
+  });
+  return call;
+}
+
+/** Finds the latest call with an upstream's id; undefined if there is none in the scope. */
+export async function findCallByUpstreamId(
+  query: Query,
+  scope: CallScope,
+  upstreamId: string,
+): Promise<StoredCall | undefined> {
+  const [call] = await selectCalls(query, (sql, parameters) => {
+    const key = `c.upstream_key = ${parameters.add(upstreamKeyOf(upstreamId))}`;
+    const exact = `c.upstream_id = ${parameters.add(upstreamId)}`;
+    const conditions = [key, exact, ...conditionsOf(sql, parameters, scope, [])];
+    return `${callsAndGroups} WHERE ${conditions.join(' AND ')} ORDER BY c.id DESC LIMIT 1`;
+  });
+  return call;
+}
+
+/**
+ * Lists calls, newest first. Without a filter, these are the last rows of the table. Otherwise, at most
+ * a page is read of each group that meets the conditions, so that the cost depends on the number of
+ * groups and not on that of the calls.
+ */
+export function listCalls(query: Query, scope: CallScope, page: CallPage): Promise<readonly StoredCall[]> {
+  const isAll = scope.workspaceIds === undefined && scope.keyId === undefined && page.filters.length === 0;
+  return selectCalls(query, (sql, parameters) => {
+    const range = (call: string) =>
+      `${call}.id >= ${parameters.add(page.fromId)} AND ${call}.id < ${parameters.add(page.beforeId)}`;
+    const limit = parameters.add(page.limit);
+    const order = `ORDER BY c.id DESC LIMIT ${limit}`;
+    const ofGroup = page.filters.filter(({ dimension }) => usageDimensions[dimension].isCounted);
+    const ofCall = page.filters.filter(({ dimension }) => !usageDimensions[dimension].isCounted);
+    const groups = conditionsOf(sql, parameters, scope, ofGroup).join(' AND ');
+    if (isAll) return `${callsAndGroups} WHERE ${range('c')} AND ${groups} ${order}`;
+    const calls = [`c.group_id = g.id`, range('c'), ...filterConditions(sql, parameters, ofCall)].join(
+      ' AND ',
+    );
+    const newest = `FROM calls c WHERE ${calls} ${order}`;
+    return sql.engine === 'postgres'
+      ? `FROM call_groups g CROSS JOIN LATERAL (SELECT * ${newest}) c WHERE ${groups} ${order}`
+      : `FROM call_groups g CROSS JOIN calls c ON c.id IN (SELECT c.id ${newest}) WHERE ${groups} ${order}`;
+  });
+}
+
+const callsAndGroups = 'FROM calls c JOIN call_groups g ON g.id = c.group_id';
+
+function selectCalls(
+  query: Query,
+  write: (sql: Sql, parameters: Parameters) => string,
+): Promise<readonly StoredCall[]> {
+  let parameters = new Parameters();
+  const statement = selectUnnamed(callColumns, (sql) => {
+    parameters = new Parameters();
+    return write(sql, parameters);
+  });
+  return query(statement, parameters.values);
+}

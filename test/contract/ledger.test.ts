@@ -1,0 +1,313 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../src/core/identifiers.ts';
+import { type CallRecord, firstIdAt } from '../../src/core/ledger/call-record.ts';
+import { durationOf } from '../../src/core/ledger/latency-bucket.ts';
+import type { CallScope, UsageFilter, UsageReport } from '../../src/core/ledger/ledger-storage.ts';
+import type { UsageDimensionName } from '../../src/core/ledger/usage-catalog.ts';
+import { hoursOf, periodsOf } from '../../src/core/ledger/usage-periods.ts';
+import { engines } from '../support/engines.ts';
+import { createPresetStorage, owner, type PresetStorage } from '../support/preset-storage.ts';
+import { createRandom } from '../support/random.ts';
+
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+const start = Date.parse('2026-03-30T22:30:00Z');
+const random = createRandom(41);
+
+/** The id of a call that arrives at this time. */
+function idAt(ms: number): string {
+  return firstIdAt(ms).slice(0, 14) + newId().slice(14);
+}
+
+describe.each(engines)('the ledger on %s', (engine) => {
+  let preset: PresetStorage;
+  let calls: readonly CallRecord[];
+  let scope: CallScope;
+  beforeAll(async () => {
+    preset = await createPresetStorage(engine);
+    const { organizationId, workspaceId } = preset.workspace;
+    scope = { organizationId };
+    calls = Array.from({ length: 400 }, () => call(organizationId, workspaceId));
+    for (let at = 0; at < calls.length; at += 50)
+      await preset.storage.ledger.write({ id: newId(), calls: calls.slice(at, at + 50) }, true);
+  });
+  afterAll(() => preset.close());
+
+  const keys = [newId(), newId()];
+  function call(organizationId: string, workspaceId: string): CallRecord {
+    const version = random.pick([null, 1, 2]);
+    return {
+      id: idAt(start + random.below(40 * 24) * hourMs + random.below(hourMs)),
+      group: {
+        organizationId,
+        workspaceId,
+        keyId: random.pick([null, ...keys]),
+        userId: owner.id,
+        presetId: null,
+        presetSlug: version === null ? null : 'bot',
+        version,
+        selection: version === null ? null : random.pick(['live', 'label']),
+        label: random.pick([null, 'staging']),
+        model: random.pick(['a/one', 'b/two', null]),
+        upstream: random.pick(['main', 'other']),
+        dialect: 'messages',
+        status: random.pick([200, 200, 429, 502]),
+        purpose: random.pick(['call', 'workbench']),
+      },
+      requestedModel: random.pick([null, 'a/one']),
+      respondingModel: 'one-2026',
+      upstreamId: `resp_${random.below(1_000_000)}`,
+      finishReason: random.pick(['stop', 'length']),
+      tokens: {
+        input: random.pick([null, random.below(9_000)]),
+        cached: random.below(100),
+        cacheWrite: null,
+        output: random.below(900),
+        reasoning: random.below(10),
+      },
+      isEstimated: random.below(9) === 0,
+      cost: random.pick([
+        { nanos: null, source: null, price: null },
+        { nanos: random.below(1e9), source: 'file', price: { inputPerMillion: 3 } },
+        { nanos: random.below(1e9), source: 'upstream', price: null },
+      ]),
+      firstTokenMs: random.pick([null, random.below(900)]),
+      totalMs: random.below(60_000) / 7,
+      presetdMs: 0.25,
+      isStreamed: random.below(2) === 0,
+      fallbacks: random.pick([[], ['b;429']]),
+      sessionId: random.pick([null, 's-1', 's-2']),
+      endUser: null,
+      appTitle: random.pick([null, 'An app']),
+      referer: null,
+    };
+  }
+
+  const newestFirst = () => calls.toSorted((one, other) => (one.id < other.id ? 1 : -1));
+  const range = { fromId: firstIdAt(0), beforeId: firstIdAt(start + 400 * dayMs), filters: [], limit: 30 };
+
+  it('a call is found by its id, with everything that was recorded', async () => {
+    const [first, ...others] = calls;
+    const found = await preset.storage.ledger.find(scope, first?.id ?? '');
+    expect(found).toMatchObject({ ...first, totalMs: expect.closeTo(first?.totalMs ?? 0, 1) });
+    expect(found).toMatchObject({ keyLabel: null, userEmail: owner.email });
+    for (const other of others.slice(0, 5))
+      expect(await preset.storage.ledger.findByUpstreamId(scope, other.upstreamId ?? '')).toMatchObject({
+        upstreamId: other.upstreamId,
+      });
+  });
+
+  it.each<[string, Partial<CallScope>]>([
+    ['another organization', { organizationId: newId() }],
+    ['other workspaces', { workspaceIds: [newId()] }],
+    ['another key', { keyId: newId() }],
+  ])('a call is not found in the scope of %s', async (_, changes) => {
+    const { ledger } = preset.storage;
+    const other = { ...scope, ...changes };
+    const [first] = calls;
+    expect(await ledger.find(other, first?.id ?? '')).toBeUndefined();
+    expect(await ledger.findByUpstreamId(other, first?.upstreamId ?? '')).toBeUndefined();
+    expect(await ledger.list(other, range)).toEqual([]);
+    const report = { ...countAll, ...allTime };
+    expect(await ledger.report(other, report)).toEqual([]);
+  });
+
+  const dimensionOf = ({ group, ...record }: CallRecord, name: UsageDimensionName) =>
+    (
+      ({
+        model: group.model,
+        upstream: group.upstream,
+        preset_version: group.version,
+        status: group.status,
+        purpose: group.purpose,
+        selection: group.selection,
+        api_key_id: group.keyId,
+        workspace: group.workspaceId,
+        session_id: record.sessionId,
+        finish_reason: record.finishReason,
+        app: record.appTitle,
+      }) as Partial<Record<UsageDimensionName, string | number | null>>
+    )[name] ?? null;
+
+  const filterSets: readonly (readonly UsageFilter[])[] = [
+    [],
+    [{ dimension: 'model', operator: 'eq', values: ['a/one'], includesUnset: false }],
+    [{ dimension: 'model', operator: 'neq', values: ['a/one'], includesUnset: true }],
+    [{ dimension: 'status', operator: 'gte', values: [400], includesUnset: false }],
+    [
+      { dimension: 'purpose', operator: 'eq', values: ['call'], includesUnset: false },
+      { dimension: 'preset_version', operator: 'in', values: [1, 2], includesUnset: false },
+    ],
+    [{ dimension: 'api_key_id', operator: 'not_in', values: [keys[0] ?? ''], includesUnset: false }],
+    [{ dimension: 'session_id', operator: 'in', values: ['s-1'], includesUnset: true }],
+  ];
+
+  function meets(record: CallRecord, { dimension, operator, values, includesUnset }: UsageFilter): boolean {
+    const value = dimensionOf(record, dimension);
+    if (value === null) return includesUnset;
+    if (operator === 'gte') return value >= (values[0] ?? 0);
+    return values.includes(value) === (operator === 'eq' || operator === 'in');
+  }
+
+  it.each(filterSets)(
+    'calls are listed by page, newest first, with the filters %j %j',
+    async (...filters) => {
+      const given = filters.filter((filter) => filter !== undefined);
+      const expected = newestFirst().filter((record) => given.every((filter) => meets(record, filter)));
+      const listed: string[] = [];
+      for (let beforeId = range.beforeId; ; ) {
+        const page = await preset.storage.ledger.list(scope, { ...range, beforeId, filters: given });
+        listed.push(...page.map(({ id }) => id));
+        if (page.length < range.limit) break;
+        beforeId = page.at(-1)?.id ?? '';
+      }
+      expect(listed).toEqual(expected.map(({ id }) => id));
+    },
+  );
+
+  const countAll = { metrics: ['request_count'], dimensions: [], filters: [] } as const;
+  const within = (from: number, to: number) => ({ range: hoursOf(from, to), granularity: undefined });
+  const allTime = within(start - dayMs, start + 50 * dayMs);
+  const dimensionSets: readonly (readonly UsageDimensionName[])[] = [
+    [],
+    ['model'],
+    ['preset_version', 'upstream'],
+    ['status'],
+    ['finish_reason', 'model'],
+  ];
+
+  const reports = dimensionSets.flatMap((dimensions, index) =>
+    filterSets.map((filters, at) => ({
+      dimensions,
+      filters,
+      granularity: (['hour', 'day', 'week', 'month', undefined] as const)[(index + at) % 5],
+    })),
+  );
+
+  it.each(reports)(
+    'sums and quantiles agree with the calls: %j',
+    async ({ dimensions, filters, granularity }) => {
+      const from = start + 3 * hourMs;
+      const to = start + 35 * dayMs + 5 * hourMs;
+      const range = hoursOf(from, to);
+      const periods = periodsOf(range, granularity);
+      const report: UsageReport = {
+        metrics: ['request_count', 'latency_p50', 'latency_p99', 'first_token_p95'],
+        dimensions,
+        filters,
+        range,
+        granularity,
+      };
+      const rows = await preset.storage.ledger.report(scope, report);
+      const expected = new Map<string, CallRecord[]>();
+      for (const record of calls) {
+        const hour = Math.floor(Number.parseInt(record.id.slice(0, 8) + record.id.slice(9, 13), 16) / hourMs);
+        const segment = periods.find((each) => each.start <= hour && hour < each.end);
+        if (segment === undefined || !filters.every((filter) => meets(record, filter))) continue;
+        const key = JSON.stringify([segment.period, ...dimensions.map((name) => dimensionOf(record, name))]);
+        expected.set(key, [...(expected.get(key) ?? []), record]);
+      }
+      const byKey = new Map(rows.map((row) => [JSON.stringify([row.period, ...row.dimensions]), row]));
+      expect([...byKey.keys()].toSorted()).toEqual([...expected.keys()].toSorted());
+      const asksForStatus = [...dimensions, ...filters.map(({ dimension }) => dimension)].includes('status');
+      for (const [key, records] of expected) {
+        const sum = (of: (record: CallRecord) => number | null) =>
+          records.reduce((total, record) => total + (of(record) ?? 0), 0);
+        const row = byKey.get(key);
+        expect(row).toMatchObject({
+          calls: records.length,
+          errorCalls: sum(({ group }) => (group.status >= 400 ? 1 : 0)),
+          estimatedCalls: sum(({ isEstimated }) => (isEstimated ? 1 : 0)),
+          unpricedCalls: sum(({ cost }) => (cost.nanos === null ? 1 : 0)),
+          streamedCalls: sum(({ isStreamed }) => (isStreamed ? 1 : 0)),
+          inputTokens: sum(({ tokens }) => tokens.input),
+          outputTokens: sum(({ tokens }) => tokens.output),
+          reasoningTokens: sum(({ tokens }) => tokens.reasoning),
+          cachedTokens: sum(({ tokens }) => tokens.cached),
+          costNanos: sum(({ cost }) => cost.nanos),
+        });
+        const measured = records.filter(({ group }) => asksForStatus || group.status < 400);
+        for (const [name, share, of] of [
+          ['latency_p50', 0.5, ({ totalMs }: CallRecord) => totalMs],
+          ['latency_p99', 0.99, ({ totalMs }: CallRecord) => totalMs],
+          ['first_token_p95', 0.95, ({ firstTokenMs }: CallRecord) => firstTokenMs],
+        ] as const) {
+          const sorted = measured
+            .map(of)
+            .filter((ms) => ms !== null)
+            .toSorted((a, b) => a - b);
+          const exact = sorted[Math.ceil(share * sorted.length) - 1];
+          const bucket = row?.buckets[name];
+          if (exact === undefined) expect(bucket).toBeUndefined();
+          // The first bucket is a millisecond wide.
+          else expect(Math.abs(durationOf(bucket ?? -1) - exact)).toBeLessThan(Math.max(1, exact * 0.0101));
+        }
+      }
+    },
+  );
+
+  it('a batch that is written again is not counted again', async () => {
+    const { ledger } = preset.storage;
+    const batch = { id: newId(), calls: [{ ...(calls[0] as CallRecord), id: idAt(start - 10 * dayMs) }] };
+    await ledger.write(batch, true);
+    await ledger.write(batch, true);
+    const [row] = await ledger.report(scope, {
+      ...countAll,
+      ...within(start - 11 * dayMs, start - 9 * dayMs),
+    });
+    expect(row?.calls).toBe(1);
+  });
+
+  it('calls that are only counted are not stored, and old calls are deleted in parts', async () => {
+    const { ledger } = preset.storage;
+    const old = Array.from({ length: 5 }, () => ({
+      ...(calls[0] as CallRecord),
+      id: idAt(start - 30 * dayMs),
+    }));
+    await ledger.write({ id: newId(), calls: old.slice(0, 2) }, false);
+    await ledger.write({ id: newId(), calls: old.slice(2) }, true);
+    const page = { ...range, beforeId: firstIdAt(start - 20 * dayMs) };
+    expect(await ledger.list(scope, page)).toHaveLength(3);
+    expect(await ledger.deleteCallsBefore(page.beforeId, 2)).toBe(2);
+    expect(await ledger.deleteCallsBefore(page.beforeId, 2)).toBe(1);
+    expect(await ledger.list(scope, page)).toEqual([]);
+    const [row] = await ledger.report(scope, {
+      ...countAll,
+      ...within(start - 31 * dayMs, start - 29 * dayMs),
+    });
+    expect(row?.calls).toBe(5);
+  });
+
+  it('what a key has cost is known for today, this week, this month and ever', async () => {
+    const { ledger } = preset.storage;
+    const keyId = newId();
+    const today = start + 200 * dayMs;
+    const daysAgo = [0, 1, 9, 60];
+    await ledger.write(
+      {
+        id: newId(),
+        calls: daysAgo.map((days, index) => ({
+          ...(calls[0] as CallRecord),
+          id: idAt(today - days * dayMs),
+          group: { ...(calls[0] as CallRecord).group, keyId },
+          cost: { nanos: 10 ** index, source: 'upstream', price: null },
+        })),
+      },
+      true,
+    );
+    const day = Math.floor(today / dayMs) * 24;
+    const since = { day, week: day - 24, month: day - 9 * 24 };
+    expect(await ledger.costsOfKeys([keyId, newId()], since)).toEqual([
+      { keyId, total: 1_111, day: 1, week: 11, month: 111 },
+    ]);
+  });
+
+  it('names are found by id, and presets by slug', async () => {
+    const { ledger } = preset.storage;
+    const { organizationId, workspaceId } = preset.workspace;
+    expect(await ledger.names('users', [owner.id, 'nobody'])).toEqual(new Map([[owner.id, owner.email]]));
+    expect([...(await ledger.names('workspaces', [workspaceId, newId()])).keys()]).toEqual([workspaceId]);
+    expect(await ledger.names('keys', [newId()])).toEqual(new Map());
+    expect(await ledger.findPresets(organizationId, ['none'])).toEqual([]);
+  });
+});

@@ -1,0 +1,278 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { dialects } from '../../src/core/presets/preset.ts';
+import { compatible, type GatewayServer, startWithFile } from '../support/gateway-server.ts';
+import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
+import { apiKey } from '../support/server.ts';
+import { body, json, upstreamError } from '../support/upstream-scripts.ts';
+import { recordings } from '../support/wire/recordings.ts';
+
+const prices = {
+  '*': {
+    input_per_million: 3,
+    output_per_million: 15,
+    cached_input_per_million: 0.3,
+    cache_write_per_million: 3.75,
+  },
+};
+
+describe('the record of a call', () => {
+  let upstream: ScriptedUpstream;
+  let server: GatewayServer;
+  beforeAll(async () => {
+    upstream = await startScriptedUpstream();
+    server = await startWithFile({
+      upstreams: [
+        ...dialects.map((dialect) =>
+          compatible(dialect, upstream, { dialects: [dialect], models: [`${dialect}/*`], prices }),
+        ),
+        compatible('unpriced', upstream, {
+          dialects: ['chat-completions'],
+          models: ['unpriced/*'],
+          endpoints: ['embeddings'],
+        }),
+      ],
+    });
+  });
+  beforeEach(() => upstream.clear());
+  afterAll(async () => {
+    await upstream.stop();
+    await server.stop();
+  });
+
+  /** The record of a response, once it is stored. */
+  async function recordOf(response: { readonly headers: Headers }) {
+    const id = response.headers.get('x-generation-id') ?? '';
+    for (;;) {
+      const { status, body: found } = await server.get(`/api/v1/generation?id=${id}`);
+      if (status === 200) return found.data;
+      expect(status).toBe(404);
+      await delay(20);
+    }
+  }
+
+  const request = { messages: [{ role: 'user', content: 'Hi' }], max_tokens: 50 };
+  const requestOf = (dialect: (typeof dialects)[number], model: string, stream: boolean) => ({
+    ...(dialect === 'responses' ? { input: 'Hi' } : request),
+    ...(dialect === 'chat-completions' && stream && { stream_options: { include_usage: true } }),
+    model,
+    stream,
+  });
+
+  const names = Object.keys(recordings) as (keyof typeof recordings)[];
+  const dialectOfRecording = (name: string) =>
+    dialects.find((dialect) => dialect.includes(name.split('-')[1] ?? '')) ?? 'responses';
+  it.each(names)('%s costs the same whole and streamed, for clients of any dialect', async (name) => {
+    const from = dialectOfRecording(name);
+    const { json: whole, stream } = recordings[name];
+    const responses = [];
+    for (const to of dialects) {
+      upstream.respondWith(body(200, 'application/json', whole), body(200, 'text/event-stream', stream));
+      for (const isStreamed of [false, true])
+        responses.push(await server.call(requestOf(to, `${from}/m`, isStreamed), { dialect: to }));
+    }
+    const records = await Promise.all(responses.map(recordOf));
+    const [first] = records;
+    expect(first.tokens_prompt).toBeGreaterThan(0);
+    expect(first.presetd.cost).toBeGreaterThan(0);
+    for (const [index, record] of records.entries()) {
+      expect(record.presetd).toMatchObject({
+        is_estimated: false,
+        upstream: from,
+        dialect: dialects[Math.floor(index / 2)],
+        status: 200,
+        cost: first.presetd.cost,
+        price: first.presetd.price,
+        cost_source: first.presetd.cost_source,
+        responding_model: first.presetd.responding_model,
+      });
+      expect(record).toMatchObject({
+        streamed: index % 2 === 1,
+        upstream_id: expect.stringMatching(/\w/),
+        tokens_prompt: first.tokens_prompt,
+        tokens_completion: first.tokens_completion,
+        native_tokens_cached: first.native_tokens_cached,
+        total_cost: first.total_cost,
+      });
+      // Responses has no word for a call of a tool, but a translated one is known to wait for it.
+      if (from !== 'responses') expect(record.finish_reason).toBe(first.finish_reason);
+    }
+  });
+
+  it.each([
+    ['the live version', 'bot', { selection: 'live', preset_version: 1, label: null }],
+    ['a version', 'bot@1', { selection: 'version', preset_version: 1, label: null }],
+    ['a label', 'bot:staging', { selection: 'label', preset_version: 1, label: 'staging' }],
+  ])('says that %s was called', async (_, reference, expected) => {
+    await server.capture('bot', {
+      model: 'chat-completions/m',
+      messages: [{ role: 'system', content: 'Be kind.' }],
+    });
+    await server.send('PUT', '/api/v1/presets/bot/labels/staging', { version: 1 });
+    const response = await server.call({ ...request, model: `@preset/${reference}` });
+    const record = await recordOf(response);
+    expect(record.preset_id).toMatch(/^[0-9a-f-]{36}$/);
+    expect(record.presetd).toMatchObject({ preset: 'bot', purpose: 'call', ...expected });
+    await server.send('POST', '/api/v1/presets/bot/archive');
+    await server.send('POST', '/api/v1/presets/bot/restore');
+  });
+
+  it('has who called, for which app and end user, and in which session', async () => {
+    const response = await server.call(
+      { ...request, model: 'messages/m', user: 'customer-7', session_id: 'session-1' },
+      { headers: { 'x-title': 'Parcel app', 'http-referer': 'https://parcels.example' } },
+    );
+    const record = await recordOf(response);
+    const key = (await server.get('/api/v1/key', { key: apiKey })).body.data;
+    expect(record).toMatchObject({
+      external_user: 'customer-7',
+      session_id: 'session-1',
+      http_referer: 'https://parcels.example',
+      presetd: {
+        key_id: key.hash,
+        user_id: key.creator_user_id,
+        app_title: 'Parcel app',
+        requested_model: 'messages/m',
+      },
+    });
+    expect(record.presetd.total_ms).toBeGreaterThanOrEqual(record.presetd.first_token_ms);
+  });
+
+  it('costs what the upstream says, whatever the prices are', async () => {
+    const usage = { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12, cost: 0.0125 };
+    upstream.respondWith(json({ ...completion, usage }));
+    const record = await recordOf(await server.call({ ...request, model: 'chat-completions/m' }));
+    expect(record).toMatchObject({ total_cost: 0.0125, presetd: { cost_source: 'upstream', price: null } });
+  });
+
+  it('does not guess a price that nobody knows', async () => {
+    const usage = { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 };
+    upstream.respondWith(json({ ...completion, usage }));
+    const record = await recordOf(await server.call({ ...request, model: 'unpriced/m' }));
+    expect(record).toMatchObject({
+      tokens_prompt: 9,
+      presetd: { cost: null, cost_source: null, price: null },
+    });
+  });
+
+  it.each([
+    ['whole', json(completion)],
+    [
+      'streamed',
+      body(
+        200,
+        'text/event-stream',
+        `${chunk({ content: 'Hello, this is a text.' })}${chunk({}, 'stop')}data: [DONE]\n\n`,
+      ),
+    ],
+  ])('estimates the tokens of an upstream that reports none: %s', async (_, script) => {
+    upstream.respondWith(script);
+    const stream = _ === 'streamed';
+    const record = await recordOf(await server.call({ ...request, model: 'chat-completions/m', stream }));
+    expect(record.presetd).toMatchObject({ is_estimated: true, cost_source: 'file', status: 200 });
+    expect(record.tokens_prompt).toBeGreaterThan(10);
+    expect(record.tokens_completion).toBeGreaterThan(3);
+  });
+
+  it('counts what was sent to a client that disconnects, and estimates the rest', async () => {
+    upstream.respondWith(({ response }) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      for (let index = 0; index < 40; index += 1) response.write(chunk({ content: 'twenty characters!! ' }));
+    });
+    const leaving = new AbortController();
+    const response = await fetch(`${server.url}/api/v1/chat/completions`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ ...request, model: 'chat-completions/m', stream: true }),
+      signal: leaving.signal,
+    });
+    let received = 0;
+    for await (const part of response.body ?? []) {
+      received += part.length;
+      if (received > 40 * 100) break;
+    }
+    leaving.abort();
+    const record = await recordOf(response);
+    expect(record).toMatchObject({ cancelled: true, presetd: { status: 499, is_estimated: true } });
+    // 800 characters, four of which are about a token.
+    expect(record.tokens_completion).toBeGreaterThan(140);
+    expect(record.tokens_completion).toBeLessThan(260);
+    expect(record.presetd.cost).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['an error of the upstream', upstreamError(500, 'down'), 500],
+    ['a rejected request', upstreamError(400, 'no'), 400],
+  ])('%s costs nothing', async (_, script, status) => {
+    upstream.respondWith(script);
+    const record = await recordOf(await server.call({ ...request, model: 'chat-completions/m' }));
+    expect(record.presetd).toMatchObject({ status, cost: 0, cost_source: 'free', is_estimated: false });
+    expect(record.tokens_prompt).toBeNull();
+  });
+
+  it('exists for a call that is rejected before it is sent', async () => {
+    const record = await recordOf(await server.call({ ...request, model: '@preset/nowhere' }));
+    expect(record.presetd).toMatchObject({ status: 404, upstream: null, cost: 0 });
+  });
+
+  it('does not exist for a dry run', async () => {
+    const response = await server.call(
+      { ...request, model: 'chat-completions/m' },
+      { headers: { 'x-presetd-dry-run': 'true' } },
+    );
+    expect(response.headers.get('x-generation-id')).toBeNull();
+  });
+
+  it('counts the tokens of embeddings', async () => {
+    upstream.respondWith(
+      json({ object: 'list', data: [], model: 'e-1', usage: { prompt_tokens: 5, total_tokens: 5 } }),
+    );
+    const response = await server.post('/api/v1/embeddings', { model: 'unpriced/e', input: 'Hi' });
+    const record = await recordOf(response);
+    expect(record).toMatchObject({
+      api_type: 'embeddings',
+      tokens_prompt: 5,
+      tokens_completion: null,
+      presetd: { dialect: 'embeddings', responding_model: 'e-1', is_estimated: false },
+    });
+  });
+
+  it('marks a run of the workbench', async () => {
+    const headers = { 'x-presetd-purpose': 'workbench' };
+    const record = await recordOf(await server.call({ ...request, model: 'messages/m' }, { headers }));
+    expect(record.presetd.purpose).toBe('workbench');
+  });
+
+  it('is found by the id of the response', async () => {
+    upstream.respondWith(json({ ...completion, id: 'chatcmpl-unique' }));
+    const response = await server.call({ ...request, model: 'chat-completions/m' });
+    const record = await recordOf(response);
+    const found = await server.get('/api/v1/generation?id=chatcmpl-unique');
+    expect(found.body.data.id).toBe(record.id);
+  });
+
+  it('is counted for its key', async () => {
+    const usage = async () => (await server.get('/api/v1/key', { key: apiKey })).body.data.usage_daily;
+    const before = await usage();
+    upstream.respondWith(
+      json({ ...completion, usage: { prompt_tokens: 1, completion_tokens: 1, cost: 1.5 } }),
+    );
+    await recordOf(await server.call({ ...request, model: 'chat-completions/m' }));
+    expect((await usage()) - before).toBeCloseTo(1.5, 9);
+  });
+});
+
+const completion = {
+  id: 'chatcmpl-1',
+  object: 'chat.completion',
+  created: 1,
+  model: 'm-1',
+  choices: [
+    { index: 0, message: { role: 'assistant', content: 'Hello, this is a text.' }, finish_reason: 'stop' },
+  ],
+};
+
+function chunk(delta: object, finishReason: string | null = null): string {
+  const choices = [{ index: 0, delta, finish_reason: finishReason }];
+  return `data: ${JSON.stringify({ id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'm-1', choices })}\n\n`;
+}
