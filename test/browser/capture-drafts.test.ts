@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { expectGoodInEveryAppearance } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
-import { accepted, paste, requestBody } from '../support/capture-page.ts';
+import { accepted, paste, requestBody, showRequest } from '../support/capture-page.ts';
 import { useDashboard } from '../support/dashboard.ts';
 import { apiKey, managementKey } from '../support/server.ts';
 import { signInWithKey, signOut } from '../support/sign-in-page.ts';
@@ -22,16 +22,16 @@ describeInBrowser('the draft of a new preset', () => {
       .first()
       .click();
     await page.getByText('Unsaved draft restored.').waitFor();
-    expect(await requestBody(page).innerText()).toContain('Left at once.');
+    await expectRequest(page, 'Left at once.');
     await paste(page, chat('Not saved.'));
     await accepted(page);
     await page.reload();
     await page.getByText('Unsaved draft restored.').waitFor();
-    expect(await requestBody(page).innerText()).toContain('Not saved.');
+    await expectRequest(page, 'Not saved.');
     expect(await page.getByLabel('Slug').inputValue()).toBe('kept');
     await expectGoodInEveryAppearance(page, 'capture-draft');
     await page.getByRole('button', { name: 'Discard draft' }).click();
-    await page.getByText('Paste a working request body').waitFor();
+    await page.getByRole('heading', { name: 'Paste a request' }).waitFor();
     await expect.poll(() => drafts(page)).toEqual([]);
     // Also in another form than the one that was discarded.
     await page.getByRole('link', { name: 'Cancel' }).click();
@@ -39,9 +39,9 @@ describeInBrowser('the draft of a new preset', () => {
       .getByRole('link', { name: /Paste a request|New preset/ })
       .first()
       .click();
-    await page.getByText('Paste a working request body').waitFor();
+    await page.getByRole('heading', { name: 'Paste a request' }).waitFor();
     await page.getByRole('button', { name: 'Undo' }).click();
-    await expect.poll(() => requestBody(page).innerText()).toContain('Not saved.');
+    await expectRequest(page, 'Not saved.');
     expect(await page.getByLabel('Slug').inputValue()).toBe('kept');
   });
 
@@ -57,7 +57,7 @@ describeInBrowser('the draft of a new preset', () => {
     await page.getByRole('heading', { name: 'Sign in to presetd' }).waitFor();
     await signInWithKey(page, apiKey);
     await page.getByText('Unsaved draft restored.').waitFor();
-    expect(await requestBody(page).innerText()).toContain('At the end.');
+    await expectRequest(page, 'At the end.');
   });
 
   test('is deleted on sign-out', async () => {
@@ -92,7 +92,7 @@ describeInBrowser('the draft of a new preset', () => {
     await paste(page, chat('Saved.'));
     await accepted(page);
     const savingAgain = await hold(page);
-    await page.keyboard.press('ControlOrMeta+Enter');
+    await page.keyboard.press('ControlOrMeta+s');
     await page.getByRole('link', { name: 'Cancel' }).click();
     await page.getByRole('link', { name: 'New preset' }).click();
     await page.getByText('Unsaved draft restored.').waitFor();
@@ -101,11 +101,11 @@ describeInBrowser('the draft of a new preset', () => {
     savingAgain.resolve();
     await expect.poll(async () => (await dashboard.server.get('/api/v1/presets/typed-on')).status).toBe(200);
     await page.getByRole('link', { name: 'New preset' }).click();
-    expect(await requestBody(page).innerText()).toContain('Typed on.');
+    await expectRequest(page, 'Typed on.');
 
     await page.getByLabel('Slug').fill('saved');
     await accepted(page);
-    await page.keyboard.press('ControlOrMeta+Enter');
+    await page.keyboard.press('ControlOrMeta+s');
     await page.waitForURL('**/presets/saved');
     expect((await drafts(page)).filter((name) => !name.includes('/saved'))).toEqual([]);
   });
@@ -121,6 +121,11 @@ describeInBrowser('the draft of a new preset', () => {
     await page.getByText('Unsaved draft restored.').waitFor();
   });
 });
+
+async function expectRequest(page: Page, text: string): Promise<void> {
+  await showRequest(page);
+  await expect.poll(() => requestBody(page).innerText()).toContain(text);
+}
 
 /** Holds back saves until released; dry runs continue. */
 async function hold(page: Page): Promise<PromiseWithResolvers<void>> {
@@ -147,6 +152,9 @@ async function fillStorage(page: Page): Promise<void> {
   })()`);
 }
 
+/** Without what is set up to run, and offers to undo. */
 function drafts(page: Page): Promise<readonly string[]> {
-  return page.evaluate("Object.keys(sessionStorage).filter((name) => name.startsWith('presetd.draft'))");
+  return page.evaluate(
+    'Object.keys(sessionStorage).filter((name) => /^presetd\\.draft\\.(?!run|undo|results)/.test(name))',
+  );
 }

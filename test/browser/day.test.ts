@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { describeInBrowser } from '../support/browser.ts';
-import { pasteFromClipboard } from '../support/capture-page.ts';
+import { pasteFromClipboard, requestBody } from '../support/capture-page.ts';
 import { expectAccessible, screenshot, useDashboard } from '../support/dashboard.ts';
 import { findWord, type Hands, keyboard, mouse } from '../support/hands.ts';
 import { apiKey } from '../support/server.ts';
@@ -93,7 +93,7 @@ function dayOn(page: Page, hands: Hands) {
   return {
     async createFrom(curlLine: string, slug: string) {
       await hands.fill(page.getByRole('textbox', { name: 'Slug' }), slug);
-      await hands.focus(page.getByRole('textbox', { name: 'Request body' }));
+      await hands.focus(requestBody(page));
       await pasteFromClipboard(page, curlLine);
       await page.getByRole('status').getByText('No problems').waitFor();
       await hands.press(button('Create preset'));

@@ -117,10 +117,12 @@ describeInBrowser('the sign-in page', () => {
     await invitedAsEditor('expiring@example.com');
     const page = await dashboard.open('/w/default/new', { as: 'expiring@example.com' });
     await page.getByLabel('Slug').fill('half-written');
+    await page.getByRole('button', { name: 'Insert example' }).click();
+    await page.getByRole('button', { name: 'Add note' }).click();
     await page.getByLabel('Note').fill('A thought');
     await endSessionsOf('expiring@example.com');
     await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
-    await page.getByRole('button', { name: 'Insert example' }).click();
+    await page.getByLabel('Top P').fill('0.5');
     await page.getByText('Your session has ended. Sign in to continue.').waitFor();
     await signInWithPassword(page, 'expiring@example.com', password);
     await page.getByText('Unsaved draft restored.').waitFor();

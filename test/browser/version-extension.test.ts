@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { expectGoodInEveryAppearance } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
-import { accepted, panel, paste } from '../support/capture-page.ts';
+import { accepted, panel, paste, showRequest } from '../support/capture-page.ts';
 import { expectAccessible, useDashboard } from '../support/dashboard.ts';
 import { apiKey, managementKey } from '../support/server.ts';
 
@@ -80,6 +80,7 @@ describeInBrowser('versions with notes, variables, messages and a policy', () =>
     await page.getByLabel('Slug').fill('first');
     await paste(page, request('Hello {{name}}.', { variables: { name: { type: 'string' } } }));
     await accepted(page);
+    await page.getByRole('button', { name: 'Add note' }).click();
     await note(page).fill('x'.repeat(449));
     expect(await page.getByText('of 500 characters').count()).toBe(0);
     await note(page).fill('x'.repeat(480));
@@ -102,6 +103,7 @@ describeInBrowser('versions with notes, variables, messages and a policy', () =>
     const page = await dashboard.open('/new', { key: apiKey });
     const presetd = { variables: { name: { type: 'string' }, unused: { type: 'string' } } };
     await paste(page, { ...request('Hello {{name}}.'), presetd, temprature: 1 });
+    await showRequest(page);
     const warnings = panel(page, '2 warnings').getByRole('button');
     await warnings.first().waitFor();
     expect(await warnings.allInnerTexts()).toEqual([
@@ -113,6 +115,7 @@ describeInBrowser('versions with notes, variables, messages and a policy', () =>
     await panel(page, '1 problem').getByText('{{nobody}}').waitFor();
 
     await page.getByLabel('Slug').fill('own');
+    await page.getByRole('button', { name: 'Add note' }).click();
     await note(page).fill('From the field');
     await paste(page, request('Second.', { note: 'From the request' }));
     await page.getByText('Set by presetd.note in the request.').waitFor();

@@ -1,12 +1,22 @@
 import type { Locator, Page } from 'playwright-core';
 
-/** The editor of the page for a new preset. */
+/** The field for a request that starts a new preset, or the request editor of the workbench. */
 export function requestBody(page: Page): Locator {
-  return page.getByRole('textbox', { name: 'Request body' });
+  return page.getByRole('textbox', { name: 'Request', exact: true });
 }
 
-/** Replaces the editor's content with a request. */
+/** Shows the request editor, which is a tab of the settings; on small screens these are a tab, too. */
+export async function showRequest(page: Page): Promise<void> {
+  const [settings, request] = ['Settings', 'Request'].map((name) => page.getByRole('tab', { name }));
+  if (await settings?.isVisible()) await settings?.click();
+  await request?.click();
+  await requestBody(page).waitFor();
+}
+
+/** Types a request: where a new preset starts, or over the content of the request editor. */
 export async function paste(page: Page, request: object | string): Promise<void> {
+  await page.getByLabel('Slug').waitFor();
+  if (!(await requestBody(page).isVisible())) await showRequest(page);
   await requestBody(page).focus();
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.insertText(typeof request === 'string' ? request : JSON.stringify(request, null, 2));

@@ -19,11 +19,12 @@ type CaseInput = Exclude<Input<'PUT /presets/:slug/cases/:name'>['body'], JsonTe
 
 const pageSize = 100;
 
-/** All cases of the state of the preset that the ETag names, sorted by name. */
-export function useCases(slug: string, etag: string) {
+/** All cases of the state of the preset that the ETag names, sorted by name. Without one, there are none. */
+export function useCases(slug: string, etag: string | undefined) {
   const { api, workspaceId } = useSession();
   return useQuery<readonly PresetCase[]>({
-    queryKey: casesKey({ workspaceId, slug }, etag),
+    queryKey: casesKey({ workspaceId, slug }, etag ?? ''),
+    enabled: etag !== undefined,
     staleTime: Number.POSITIVE_INFINITY,
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) => fetchCases(api, workspaceId, slug, signal),

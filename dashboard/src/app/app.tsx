@@ -19,7 +19,7 @@ import { SignInPage } from './sign-in/sign-in-page.tsx';
 // it small.
 const LinkPage = lazyComponent(async () => (await import('./sign-in/link-page.tsx')).LinkPage);
 const NewPresetPage = lazyComponent(
-  async () => (await import('../pages/new-preset/new-preset-page.tsx')).NewPresetPage,
+  async () => (await import('../pages/workbench/new/new-preset-page.tsx')).NewPresetPage,
   PageSkeleton,
 );
 const PresetPages = lazyComponent(

@@ -1,6 +1,5 @@
 /**
- * A request that is being edited, in the form for a new preset or in the workbench, and what is known
- * about it.
+ * A request that is being edited, and what is known about it.
  *
  * Each edit is checked in two steps after a short pause: the text must be a JSON object in a known
  * dialect, then a dry run asks the server what it would store. Results are shown until newer ones
@@ -13,6 +12,7 @@ import { JsonText } from '../../../../src/api/client.ts';
 import type { PresetVersionDetails } from '../../../../src/api/versions.ts';
 import type { JsonObject } from '../../../../src/core/json-object.ts';
 import type { Dialect } from '../../../../src/core/presets/preset.ts';
+import { isAboutLiteralBraces } from '../../../../src/dialects/presets/extension/check-extension.ts';
 import type { ExtensionRequest } from '../../../../src/dialects/presets/extension/schema.ts';
 import { findUpstreamIssues } from '../../../../src/dialects/presets/upstream-issues.ts';
 import { recognizeDialect } from '../../../../src/dialects/recognize-dialect.ts';
@@ -51,33 +51,43 @@ const pauseMs = 300;
 export type Capture = ReturnType<typeof useCapture>;
 
 interface CaptureOptions {
+  /** The format of a text that looks like none. */
+  readonly baseDialect: Dialect;
+  /** A text that counts as none. */
+  readonly untouched?: string | undefined;
   /** False for people who cannot save: the server would reject their dry runs. */
   readonly isDryRun?: boolean;
 }
 
 /** `start` is the initial draft; later values of it are ignored. */
-export function useCapture(start: Draft, { isDryRun = true }: CaptureOptions = {}) {
+export function useCapture(start: Draft, { baseDialect, untouched = '', isDryRun = true }: CaptureOptions) {
   const [draft, setDraft] = useState(start);
   const text = useDebounced(draft.text, pauseMs);
   // An invalid slug would only make the dry run fail, so it counts as none.
   const slug = useDebounced(slugProblem(draft.slug) === undefined ? draft.slug : undefined, pauseMs);
-  const checked = useMemo(() => checkRequestText(text.value), [text]);
+  const checked = useMemo(
+    () => checkRequestText(text.value === untouched ? '' : text.value),
+    [text, untouched],
+  );
   const recognized = useMemo(
     () => (checked.kind === 'valid' ? recognizeDialect(checked.body) : undefined),
     [checked],
   );
-  const dialect = checked.kind === 'valid' ? (draft.dialect ?? recognized) : undefined;
+  const dialect = checked.kind === 'valid' ? (draft.dialect ?? recognized ?? baseDialect) : undefined;
   const dryRun = useDryRun({ slug: slug.value, dialect: isDryRun ? dialect : undefined, text });
-  const report = useReport({ text: text.value, checked, dialect, dryRun });
+  const report = useReport({
+    ...{ text: text.value, checked, dialect, dryRun },
+    keepsBraces: draft.keepsBraces === true,
+  });
   const ownNote = useOwnNote(checked);
   return {
     draft,
     change: (changed: Partial<Draft>) => setDraft((before) => ({ ...before, ...changed })),
-    checked,
-    recognized,
     dialect,
     dryRun,
     report,
+    /** The fields that the version would not save; undefined until the text is checked. */
+    leftOut: dialect === undefined ? undefined : dryRun.data,
     /** The note that will be saved. */
     note: ownNote ?? draft.note ?? '',
     /** The request itself wins over the form. */
@@ -103,13 +113,15 @@ interface ReportOptions {
   readonly checked: CheckedText;
   readonly dialect: Dialect | undefined;
   readonly dryRun: ReturnType<typeof useDryRun>;
+  /** Names in braces are meant as text. */
+  readonly keepsBraces: boolean;
 }
 
 /**
  * Keeps the last report while a dry run is in flight: markers that come and go with every keystroke
  * would distract.
  */
-function useReport({ text, checked, dialect, dryRun }: ReportOptions): Report {
+function useReport({ text, checked, dialect, dryRun, keepsBraces }: ReportOptions): Report {
   const { isFetching, error, isPlaceholderData, data } = dryRun;
   const serverWarnings = isPlaceholderData ? undefined : data?.warnings;
   const last = useRef(emptyReport);
@@ -124,12 +136,17 @@ function useReport({ text, checked, dialect, dryRun }: ReportOptions): Report {
     const problems = locateIssues(text, [...serverIssues, ...rejected]);
     const warnings = [
       ...unknownFieldWarnings(text, checked.body, dialect),
-      ...locateIssues(text, serverWarnings?.filter((issue) => !isRejected(issue)) ?? []),
+      ...locateIssues(
+        text,
+        serverWarnings?.filter(
+          (issue) => !isRejected(issue) && !(keepsBraces && isAboutLiteralBraces(issue)),
+        ) ?? [],
+      ),
     ]
       .sort((one, other) => one.from - other.from)
       .slice(0, warningsMax);
     return problems.length + warnings.length === 0 ? emptyReport : { text, problems, warnings };
-  }, [text, checked, dialect, isFetching, error, serverWarnings]);
+  }, [text, checked, dialect, isFetching, error, serverWarnings, keepsBraces]);
   if (report !== undefined) last.current = report;
   return last.current;
 }

@@ -20,7 +20,7 @@ export interface Draft {
   readonly note?: string | undefined;
   /** The user's choice of format, if it overrides detection. */
   readonly dialect?: Dialect | undefined;
-  /** For a new preset: the user wants names in braces as text, without declaring variables. */
+  /** The user wants names in braces as text, without declaring variables. */
   readonly keepsBraces?: boolean | undefined;
   /** The version that the text started from; absent for a new preset. */
   readonly from?: number | undefined;

@@ -23,8 +23,10 @@ export interface Release {
   readonly draft: BasedDraft | undefined;
 }
 
-/** A draft, and the version that it started from. */
-export interface BasedDraft extends Pick<Draft, 'text' | 'dialect' | 'note'> {
+/** A draft, and the version that it started from. Only that of a new preset has a slug. */
+export interface BasedDraft
+  extends Pick<Draft, 'text' | 'dialect' | 'note' | 'keepsBraces'>,
+    Partial<Pick<Draft, 'slug'>> {
   readonly from: number;
 }
 

@@ -26,13 +26,13 @@ export interface ImportedRequest {
 
 /**
  * Undefined unless the text is a whole request: a prompt may contain JSON, and pasting that must not
- * replace the draft.
+ * replace the draft. Without a known dialect, it is recognized.
  */
-export function importRequest(pasted: string): ImportedRequest | undefined {
+export function importRequest(pasted: string, known?: Dialect): ImportedRequest | undefined {
   const json = bodyOfCommand(pasted) ?? (/^\s*\{/.test(pasted) ? pasted : undefined);
   const body = json === undefined ? undefined : parseObject(json);
   if (json === undefined || body === undefined || typeof body.model !== 'string') return undefined;
-  const dialect = recognizeDialect(body);
+  const dialect = known ?? recognizeDialect(body);
   if (dialect === undefined) return undefined;
   const indented = JSON.stringify(body, null, 2);
   return {

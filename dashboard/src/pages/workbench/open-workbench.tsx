@@ -1,41 +1,60 @@
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { type ReactNode, useCallback, useMemo, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { useLocation } from 'wouter';
-import type { PresetVersionDetails } from '../../../../src/api/versions.ts';
-import { presetPath } from '../../components/preset-links.ts';
+import type { PresetSnapshot } from '../../api/presets.ts';
 import { useUrlParams } from '../../components/use-url-params.ts';
-import type { DraftBody, DraftSender } from '../../features/drafts/draft-sender.ts';
+import type { Capture } from '../../features/capture/use-capture.ts';
 import { type Draft, deleteDraft, useDraftAutosave } from '../../features/drafts/drafts.ts';
-import { useServerDraft } from '../../features/drafts/server-draft.ts';
-import { usePresetActions } from '../../features/preset-changes/use-preset-actions.ts';
 import { versionToRequest } from '../../features/request/version-to-request.ts';
-import { ImportedByPaste } from './import-by-paste.tsx';
+import { ImportProvider } from './import-request.tsx';
 import { PromptPane } from './prompt/prompt-pane.tsx';
 import { RunPane } from './run/run-pane.tsx';
-import { DraftConflict } from './save/draft-conflict.tsx';
-import { SaveBar } from './save/save-bar.tsx';
 import { SettingsPane } from './settings/settings-pane.tsx';
-import { OfferUndoProvider, useShownDraft } from './shown-draft.ts';
-import { ReportProvider, useNewWorkbench, WorkbenchProvider } from './workbench.ts';
+import { type DraftHome, OfferUndoProvider, type StartVersion, useShownDraft } from './shown-draft.ts';
+import { CheckProvider, useNewWorkbench, WorkbenchProvider } from './workbench.ts';
 import { ShowRunProvider } from './workbench-commands.ts';
 import { type View, WorkbenchLayout } from './workbench-layout.tsx';
 
+/** What a bar above the panes shows and does. */
+export interface BarProps
+  extends Pick<
+    ReturnType<typeof useShownDraft>,
+    'showVersion' | 'replaceDraft' | 'offerUndo' | 'isReplacing'
+  > {
+  readonly capture: Capture;
+  /** Whether the text differs from what it started from. */
+  readonly isChanged: boolean;
+  /** Whether the panes are on screen. */
+  readonly isWriting: boolean;
+  /** The version that the draft is based on. */
+  readonly version: StartVersion;
+  /** Shows a place in the request. */
+  readonly onReveal: (offset: number) => void;
+  /** Ends the autosave and deletes the stored draft, once it is saved. */
+  readonly forgetDraft: () => void;
+}
+
+export interface StartProps extends Pick<BarProps, 'onReveal'> {
+  /** Shows the panes. */
+  readonly onWrite: () => void;
+}
+
 interface OpenWorkbenchProps {
-  /** Name of the stored draft. */
-  readonly name: string;
-  readonly sender: DraftSender;
+  readonly home: DraftHome;
+  /** Undefined for a new preset. */
+  readonly preset: PresetSnapshot | undefined;
+  readonly canEdit: boolean;
   /** The version that the draft starts from. */
-  readonly start: PresetVersionDetails;
+  readonly start: StartVersion;
   readonly draft: Draft | undefined;
-  /** The version that the URL names. */
-  readonly from: number | undefined;
+  readonly renderBar: (bar: BarProps) => ReactNode;
+  /** Shown instead of the panes until there is a draft. */
+  readonly renderStart?: (start: StartProps) => ReactNode;
 }
 
 /** The bar above the panes, the panes, and the draft that they share. */
-export function OpenWorkbench({ name, sender, start, draft: opened, from }: OpenWorkbenchProps) {
-  const { slug, snapshot, canChange } = usePresetActions();
+export function OpenWorkbench(props: OpenWorkbenchProps) {
+  const { home, preset, canEdit, start, draft: opened, renderBar, renderStart } = props;
   const [version, setVersion] = useState(start);
-  useStartInUrl(slug, from, version.version);
   const isForRun = useUrlParams().value('run') !== '';
   const [view, setView] = useState<View>({ shown: isForRun ? 'run' : 'prompt' });
   // At once: what the run needs can only be focused on screen.
@@ -44,99 +63,76 @@ export function OpenWorkbench({ name, sender, start, draft: opened, from }: Open
     [],
   );
   const pristine = useMemo(() => versionToRequest(version), [version]);
+  // A new preset has the format of its text.
+  const dialectOf = (text: Pick<Draft, 'dialect'> | undefined, base: StartVersion) =>
+    text?.dialect ?? (preset && base.dialect);
   const [draft] = useState(() => ({
-    text: pristine,
-    slug,
+    slug: home.slug,
     ...opened,
-    dialect: opened?.dialect ?? version.dialect,
-    from: version.version,
+    text: opened?.text || pristine,
+    dialect: dialectOf(opened, version),
+    from: preset && version.version,
   }));
-  const home = useMemo(() => ({ name, slug, sender }), [name, slug, sender]);
   const { workbench, capture, change } = useNewWorkbench({
-    slug,
-    home,
-    snapshot,
-    start: draft,
+    ...{ home, preset, start: draft, canEdit },
     base: version.version,
     baseDialect: version.dialect,
-    canEdit: canChange,
+    untouched: preset === undefined ? pristine : undefined,
   });
-  const { text } = capture.draft;
+  const { text, slug, note, keepsBraces } = capture.draft;
   const isChanged = text !== pristine || workbench.dialect !== version.dialect;
-  useDraftAutosave(name, { ...capture.draft, from: version.version }, isChanged);
-
-  const draftState = useServerDraft(
-    sender,
-    isChanged ? { text, dialect: workbench.dialect, base_version: version.version } : undefined,
+  const fields = preset === undefined ? { slug, note, keepsBraces } : { note, keepsBraces };
+  const forgetDraft = useDraftAutosave(
+    home.name,
+    { ...capture.draft, from: preset && version.version },
+    isChanged || (preset === undefined && (slug !== '' || note !== undefined)),
   );
+  const [isWriting, setIsWriting] = useState(isChanged);
+  if (isChanged && !isWriting) setIsWriting(true);
 
-  const { showVersion, replaceDraft, offerUndo, isReplacing } = useShownDraft({
-    ...home,
-    ...{ presetId: snapshot.preset.id, version, draft: workbench.draft, dialect: workbench.dialect },
+  const shownDraft = useShownDraft({
+    ...{ home, version, fields, draft: workbench.draft, dialect: workbench.dialect },
     replaceText: workbench.replaceText,
-    note: capture.draft.note,
     show(base, next) {
-      if (next === undefined) deleteDraft(name);
+      if (next === undefined) deleteDraft(home.name);
       workbench.incomplete.set(new Map());
       setVersion(base);
+      const shown = next?.text ?? versionToRequest(base);
+      setIsWriting(shown !== versionToRequest(base));
       change({
-        text: next?.text ?? versionToRequest(base),
-        dialect: next?.dialect ?? base.dialect,
+        text: shown,
+        dialect: dialectOf(next, base),
         note: next?.note,
+        keepsBraces: next?.keepsBraces,
+        ...(preset === undefined && { slug: next?.slug ?? '' }),
       });
     },
   });
+  const { report, leftOut } = capture;
+  const check = useMemo(() => ({ report, leftOut }), [report, leftOut]);
+  const onReveal = (offset: number) => {
+    setIsWriting(true);
+    setView({ shown: 'settings' });
+    workbench.revealed.set({ offset });
+  };
   return (
     <WorkbenchProvider value={workbench}>
-      <SaveBar
-        capture={capture}
-        isChanged={isChanged}
-        onReveal={(offset) => {
-          setView({ shown: 'settings' });
-          workbench.revealed.set({ offset });
-        }}
-        draftState={draftState}
-        onSaved={showVersion}
-        onDiscard={() => void replaceDraft('Draft discarded', snapshot.preset.designated_version.version)}
-        isDiscarding={isReplacing}
-        onRestoreDiscarded={(earlier) => void replaceDraft('Draft restored', earlier.from, earlier)}
-        onRestore={showVersion}
-      >
-        {draftState.kind === 'conflict' && (
-          <DraftConflict
-            other={draftState.other}
-            isChanged={isChanged}
-            isBusy={isReplacing}
-            onReplace={(other) => {
-              sender.replaceOther();
-              if (!isChanged && other !== undefined) offerUndo('Draft discarded', textOf(other));
-            }}
-            onTake={(other) =>
-              void replaceDraft('Switched to the other draft', other.base_version, textOf(other))
-            }
-          />
-        )}
-      </SaveBar>
-      <ReportProvider value={capture.report}>
-        <OfferUndoProvider value={offerUndo}>
-          <ImportedByPaste>
+      <OfferUndoProvider value={shownDraft.offerUndo}>
+        <ImportProvider>
+          {renderBar({ ...shownDraft, capture, isChanged, isWriting, version, forgetDraft, onReveal })}
+          <CheckProvider value={check}>
             <ShowRunProvider value={showRun}>
-              <WorkbenchLayout parts={parts} view={view} onView={setView} />
+              {renderStart && !isWriting ? (
+                renderStart({ onReveal, onWrite: () => setIsWriting(true) })
+              ) : (
+                <WorkbenchLayout parts={parts} view={view} onView={setView} />
+              )}
             </ShowRunProvider>
-          </ImportedByPaste>
-        </OfferUndoProvider>
-      </ReportProvider>
+          </CheckProvider>
+        </ImportProvider>
+      </OfferUndoProvider>
     </WorkbenchProvider>
   );
-}
-
-/** The URL names the version only as long as the workbench is based on it, so that a reload is right. */
-function useStartInUrl(slug: string, from: number | undefined, base: number): void {
-  const [, navigate] = useLocation();
-  const isOutdated = from !== undefined && from !== base;
-  useEffect(() => {
-    if (isOutdated) navigate(presetPath(slug), { replace: true });
-  }, [slug, isOutdated, navigate]);
 }
 
 /** Constant, so that a part renders only if something that it reads changes. */
@@ -145,7 +141,3 @@ const parts = [
   { id: 'settings', title: 'Settings', content: <SettingsPane /> },
   { id: 'run', title: 'Run', content: <RunPane /> },
 ] as const;
-
-function textOf({ text, dialect, base_version: from }: DraftBody) {
-  return { text, dialect: dialect ?? undefined, from };
-}

@@ -4,7 +4,7 @@ import { loadDraft, saveDraft } from '../../features/drafts/drafts.ts';
 import { reviseDraft } from './shown-draft.ts';
 
 const want = vi.fn<DraftSender['want']>();
-const home = { name: 'ada/1', slug: 'bot', sender: { want } as unknown as DraftSender };
+const home = { name: 'ada/1', slug: 'bot', presetId: '1', sender: { want } as unknown as DraftSender };
 /** The text on screen when the user left the page. */
 const last = { text: 'a', dialect: 'messages', from: 3 } as const;
 

@@ -20,36 +20,46 @@ import { type BasedDraft, discardedDrafts } from '../../features/preset-changes/
 import { versionToRequest } from '../../features/request/version-to-request.ts';
 import type { DraftContent } from './draft-content.ts';
 
-type Text = Pick<Draft, 'text' | 'dialect' | 'note'>;
+type Text = Omit<BasedDraft, 'from'>;
+
+/** What a draft starts from: a version, or for a new preset `emptyVersion`. */
+export type StartVersion = Pick<
+  PresetVersionDetails,
+  'version' | 'dialect' | 'config' | 'system_prompt' | 'presetd'
+>;
 
 /** Where a draft is kept without a workbench. */
 export interface DraftHome {
   /** Name of the draft that is stored in the tab. */
   readonly name: string;
   readonly slug: string;
-  readonly sender: DraftSender;
+  /** Identifies the preset in this tab; a new one has an id of its own until it is saved. */
+  readonly presetId: string;
+  /** Undefined for a new preset, whose draft is in the tab only. */
+  readonly sender: DraftSender | undefined;
 }
 
 interface ShownWorkbench {
   text(): string;
   replaceText(text: string): void;
   /** Shows a text that is based on this version; by default the version itself. */
-  show(version: PresetVersionDetails, next: Text | undefined): void;
+  show(version: StartVersion, next: Text | undefined): void;
   /** `replacedBy` is the text that took its place, if that is known. */
   restore(before: BasedDraft, replacedBy: string | undefined): void;
 }
 
-/** The workbenches on the page. */
-const onPage = new Map<DraftSender, RefObject<ShownWorkbench>>();
+/** The workbenches on the page, by the names of their drafts. */
+const onPage = new Map<string, RefObject<ShownWorkbench>>();
 
-interface ShownDraftOptions extends DraftHome {
-  readonly presetId: string;
+interface ShownDraftOptions {
+  readonly home: DraftHome;
   /** The version that the text on screen is based on. */
-  readonly version: PresetVersionDetails;
+  readonly version: StartVersion;
   readonly draft: Store<DraftContent>;
   readonly dialect: Draft['dialect'];
   readonly replaceText: ShownWorkbench['replaceText'];
-  readonly note: string | undefined;
+  /** What else belongs to the draft. */
+  readonly fields: Omit<Text, 'text' | 'dialect'>;
   readonly show: ShownWorkbench['show'];
 }
 
@@ -74,7 +84,8 @@ export function useOfferUndo(): OfferUndo {
 }
 
 export function useShownDraft(options: ShownDraftOptions) {
-  const { name, sender, slug, presetId, version, draft, dialect, note, replaceText, show } = options;
+  const { home, version, draft, dialect, fields, replaceText, show } = options;
+  const { name, slug, presetId } = home;
   const session = useSession();
   const { api, workspaceId } = session;
   const showToast = useToast();
@@ -92,11 +103,11 @@ export function useShownDraft(options: ShownDraftOptions) {
         number === version.version
           ? version
           : await fetchVersion(api, workspaceId, { slug, version: number });
-      const current = onPage.get(sender)?.current;
+      const current = onPage.get(name)?.current;
       const text = current ? current.text() : (loadDraft(name)?.text ?? versionToRequest(version));
       if (text !== textBefore) return false;
       if (current) current.show(base, next);
-      else storeDraft({ name, slug, sender }, next && { ...next, from: number });
+      else storeDraft(home, next && { ...next, from: number });
       withdrawDiscarded(next?.text);
       return true;
     } finally {
@@ -104,24 +115,26 @@ export function useShownDraft(options: ShownDraftOptions) {
     }
   }
 
-  /**
-   * Like `showVersion`, and offers to undo it. Returns the text that was replaced; undefined if it is
-   * still on screen.
-   */
-  async function replaceDraft(message: string, number: number, next?: Text): Promise<BasedDraft | undefined> {
-    if (isReplacing) return undefined;
-    const before = { text: draft.get().text, dialect, note, from: version.version };
+  /** Like `showVersion`, and offers to undo it, along with what `alsoReplace` does. */
+  async function replaceDraft(
+    message: string,
+    number: number,
+    next?: Text,
+    alsoReplace?: () => OfferOptions['onUndo'],
+  ): Promise<void> {
+    if (isReplacing) return;
+    const before = { ...fields, text: draft.get().text, dialect, from: version.version };
     const discarded = findDiscarded(next?.text);
     try {
       if (await showVersion(number, next)) {
-        offerUndo(message, before, discarded && whenRestoring(discarded));
-        return before;
+        const onUndo = alsoReplace?.();
+        offerUndo(message, before, discarded ? whenRestoring(discarded) : { ...(onUndo && { onUndo }) });
+        return;
       }
       showToast('Kept your newer text');
     } catch (error) {
       showToast(`Could not load version ${number}: ${messageOf(error)}`);
     }
-    return undefined;
   }
 
   /**
@@ -144,18 +157,18 @@ export function useShownDraft(options: ShownDraftOptions) {
   }
 
   const offerUndo: OfferUndo = (message, replaced, { onUndo, place } = {}) => {
-    const before = { note, ...replaced };
+    const before = { ...fields, ...replaced };
     // It may be the only copy of hours of work, so it is offered for longer than the toast.
     if (before.text !== versionToRequest(version) || before.dialect !== version.dialect) {
       withdrawDiscarded(before.text);
       discardedDrafts.offer(session, presetId, before, place);
     }
-    const replacedBy = onPage.get(sender)?.current.text();
+    const replacedBy = onPage.get(name)?.current.text();
     showToast(message, () => {
       onUndo?.();
       // A workbench on the page withdraws the offer once the draft is back, which may fail.
-      if (!onPage.has(sender)) withdrawDiscarded(before.text);
-      returnToDraft({ name, slug, sender }, before, replacedBy);
+      if (!onPage.has(name)) withdrawDiscarded(before.text);
+      returnToDraft(home, before, replacedBy);
     });
   };
 
@@ -174,18 +187,18 @@ export function useShownDraft(options: ShownDraftOptions) {
   const shown = useRef(shownWorkbench);
   shown.current = shownWorkbench;
   useEffect(() => {
-    onPage.set(sender, shown);
+    onPage.set(name, shown);
     return () => {
-      if (onPage.get(sender) === shown) onPage.delete(sender);
+      if (onPage.get(name) === shown) onPage.delete(name);
     };
-  }, [sender]);
+  }, [name]);
 
   return { showVersion, replaceDraft, offerUndo, isReplacing };
 }
 
 /** Makes an earlier text the draft again, in the workbench on the page or for the next one. */
 function returnToDraft(home: DraftHome, before: BasedDraft, replacedBy?: string): void {
-  const workbench = onPage.get(home.sender)?.current;
+  const workbench = onPage.get(home.name)?.current;
   if (workbench) workbench.restore(before, replacedBy);
   else storeDraft(home, before);
 }
@@ -200,7 +213,7 @@ export function reviseDraft(
   last: BasedDraft,
   change: (text: string) => string | undefined,
 ): boolean {
-  const workbench = onPage.get(home.sender)?.current;
+  const workbench = onPage.get(home.name)?.current;
   const stored = { ...last, ...loadDraft(home.name) };
   const text = change(workbench ? workbench.text() : stored.text);
   if (text === undefined) return false;
@@ -212,6 +225,7 @@ export function reviseDraft(
 /** For a draft without a workbench on the page; undefined deletes it. */
 function storeDraft({ name, slug, sender }: DraftHome, draft: BasedDraft | undefined): void {
   if (draft === undefined) deleteDraft(name);
-  else saveDraft(name, { ...draft, slug });
-  sender.want(draft && { text: draft.text, dialect: draft.dialect ?? null, base_version: draft.from });
+  // A preset may have been renamed since; a new one has the slug that was typed.
+  else saveDraft(name, { ...draft, slug: sender ? slug : (draft.slug ?? slug) });
+  sender?.want(draft && { text: draft.text, dialect: draft.dialect ?? null, base_version: draft.from });
 }

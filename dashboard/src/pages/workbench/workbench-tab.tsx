@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { useSearchParams } from 'wouter';
 import { isStatus } from '../../api/api-error.ts';
 import { fetchVersion } from '../../api/presets.ts';
@@ -13,6 +13,7 @@ import { draftSender, localDraft, useNewestDraft } from '../../features/drafts/s
 import { discardedDrafts } from '../../features/preset-changes/undo-offers.ts';
 import { usePresetActions } from '../../features/preset-changes/use-preset-actions.ts';
 import { OpenWorkbench } from './open-workbench.tsx';
+import { PresetBar } from './save/preset-bar.tsx';
 
 /**
  * Write, try and save the next version of a preset. The URL may name the version to start from; by
@@ -55,11 +56,13 @@ interface LoadedDraftProps {
 
 /** Loads the version that a draft started from. */
 function LoadedDraft({ draft: newest, from }: LoadedDraftProps) {
-  const { slug, snapshot } = usePresetActions();
+  const { slug, snapshot, canChange } = usePresetActions();
   const session = useSession();
   const { api, workspaceId } = session;
-  const name = draftName(session, snapshot.preset.id);
-  const sender = draftSender(session, { id: snapshot.preset.id, slug });
+  const presetId = snapshot.preset.id;
+  const name = draftName(session, presetId);
+  const sender = draftSender(session, { id: presetId, slug });
+  const home = useMemo(() => ({ name, slug, presetId, sender }), [name, slug, presetId, sender]);
   const live = snapshot.preset.designated_version.version;
   // The workbench continues with this draft until it saves a version.
   const [draft, setDraft] = useState(newest);
@@ -77,7 +80,7 @@ function LoadedDraft({ draft: newest, from }: LoadedDraftProps) {
         base={base}
         wanted={wanted}
         onDiscard={() => {
-          discardedDrafts.offer(session, snapshot.preset.id, { ...draft, from: base });
+          discardedDrafts.offer(session, presetId, { ...draft, from: base });
           deleteDraft(name);
           setDraft(undefined);
           setBase(wanted);
@@ -85,7 +88,16 @@ function LoadedDraft({ draft: newest, from }: LoadedDraftProps) {
       />
     );
   if (data !== undefined)
-    return <OpenWorkbench name={name} sender={sender} start={data} draft={draft} from={wanted} />;
+    return (
+      <OpenWorkbench
+        home={home}
+        preset={snapshot}
+        canEdit={canChange}
+        start={data}
+        draft={draft}
+        renderBar={(bar) => <PresetBar {...bar} sender={sender} from={wanted} />}
+      />
+    );
   if (isStatus(error, 404) && wanted !== undefined) return <UnknownStart from={String(wanted)} />;
   return error ? (
     <ErrorNotice error={error} title={`Could not load version ${base}`} retry={() => void refetch()} />

@@ -4,17 +4,18 @@
  * A draft is the text of a capture request; see `request-text.ts`. Each part reads some of it with
  * `useDraft` and changes it with `edit`, which gets the newest text: two edits in one event both
  * count. Everything that changes on every keystroke is in the store, so that the parts that do not
- * show it do not render. Checks by the server run after a pause, like in the form for a new preset,
- * and lag behind.
+ * show it do not render. Checks by the server run after a pause and lag behind.
  */
 
 import { createContext, useContext, useMemo, useRef, useState } from 'react';
 import type { JsonObject } from '../../../../src/core/json-object.ts';
 import type { Dialect } from '../../../../src/core/presets/preset.ts';
+import { recognizeDialect } from '../../../../src/dialects/recognize-dialect.ts';
 import type { PresetSnapshot } from '../../api/presets.ts';
 import { createStore, type Store, useStore } from '../../components/store.ts';
-import { type Report, useCapture } from '../../features/capture/use-capture.ts';
+import { type Capture, useCapture } from '../../features/capture/use-capture.ts';
 import type { Draft } from '../../features/drafts/drafts.ts';
+import { slugProblem } from '../../features/request/check-request.ts';
 import { type DraftContent, parseDraft } from './draft-content.ts';
 import {
   createIncompleteFields,
@@ -27,9 +28,9 @@ import type { DraftHome } from './shown-draft.ts';
 export interface Workbench {
   readonly slug: string;
   readonly home: DraftHome;
-  /** The preset when it was last read or saved. */
-  readonly snapshot: PresetSnapshot;
-  /** The version that the draft started from. */
+  /** The preset when it was last read or saved; undefined for a new one. */
+  readonly preset: PresetSnapshot | undefined;
+  /** The version that the draft started from; 0 for a new preset. */
   readonly base: number;
   readonly dialect: Dialect;
   readonly canEdit: boolean;
@@ -43,6 +44,9 @@ export interface Workbench {
   edit(change: (text: string, body: JsonObject) => string): void;
   /** Replaces the whole text, such as by the request editor, and its format if there is another. */
   replaceText(text: string, dialect?: Dialect): void;
+  /** Whether names in braces that are not declared are meant as text. */
+  readonly keepsBraces: boolean;
+  keepBraces(isKept: boolean): void;
 }
 
 const WorkbenchContext = createContext<Workbench | undefined>(undefined);
@@ -71,33 +75,39 @@ const noBody: JsonObject = {};
 /** The parsed text; empty while it is not a JSON object. */
 export const bodyOf = ({ body }: DraftContent): JsonObject => body ?? noBody;
 
-/** The last check of the draft. Apart from the rest, because only the request editor shows it. */
-const ReportContext = createContext<Report>({ text: '', problems: [], warnings: [] });
+/** The last check of the draft. Apart from the rest, because only the settings show it. */
+const CheckContext = createContext<Pick<Capture, 'report' | 'leftOut'> | undefined>(undefined);
 
-export const ReportProvider = ReportContext.Provider;
+export const CheckProvider = CheckContext.Provider;
 
-export function useReport(): Report {
-  return useContext(ReportContext);
+export function useCheck(): Pick<Capture, 'report' | 'leftOut'> {
+  const check = useContext(CheckContext);
+  if (check === undefined) throw new Error('useCheck must be used inside a CheckProvider.');
+  return check;
 }
 
-interface WorkbenchOptions extends Pick<Workbench, 'home'> {
-  readonly slug: string;
-  readonly snapshot: PresetSnapshot;
+interface WorkbenchOptions extends Pick<Workbench, 'home' | 'preset'> {
   /** The initial draft; later values are ignored. */
   readonly start: Draft;
   readonly base: number;
   readonly baseDialect: Dialect;
+  /** A text that nobody has typed, and that is not checked. */
+  readonly untouched: string | undefined;
   readonly canEdit: boolean;
 }
 
 /** Creates the state of the workbench. */
 export function useNewWorkbench(options: WorkbenchOptions) {
-  const { slug, home, snapshot, start, base, baseDialect, canEdit } = options;
-  const capture = useCapture(start, { isDryRun: canEdit });
+  const { home, preset, start, base, baseDialect, untouched, canEdit } = options;
+  const capture = useCapture(start, { baseDialect, untouched, isDryRun: canEdit });
   const [draft] = useState(() => createStore(parseDraft(start.text)));
   const [revealed] = useState(() => createStore<{ readonly offset: number } | undefined>(undefined));
-  const [incomplete] = useState(() => createIncompleteFields(home.sender.name));
-  const dialect = capture.draft.dialect ?? baseDialect;
+  const [incomplete] = useState(() => createIncompleteFields(home.sender?.name ?? home.name));
+  // Without a choice, the format of a new preset is the one that its text looks like.
+  const recognized = recognizeDialect(bodyOf(draft.get()));
+  const dialect = capture.draft.dialect ?? recognized ?? baseDialect;
+  const keepsBraces = capture.draft.keepsBraces === true;
+  const slug = preset === undefined ? callableSlug(capture.draft.slug) : home.slug;
   /** Changes the draft in both places: the store for the page, the capture for checks. */
   const change = (changed: Partial<Draft>) => {
     if (changed.text !== undefined) draft.set(parseDraft(changed.text, draft.get()));
@@ -110,12 +120,19 @@ export function useNewWorkbench(options: WorkbenchOptions) {
       if (latest.current.canEdit) latest.current.change(other ? { text, dialect: other } : { text });
     };
     return {
-      ...{ slug, home, snapshot, base, dialect, canEdit, draft, revealed, incomplete, replaceText },
+      ...{ slug, home, preset, base, dialect, canEdit, draft, revealed, incomplete, replaceText },
+      keepsBraces,
+      keepBraces: (isKept) => latest.current.change({ keepsBraces: isKept || undefined }),
       edit(changeText) {
         const { text, body } = draft.get();
         if (body !== undefined) replaceText(changeText(text, body));
       },
     };
-  }, [slug, home, snapshot, base, dialect, canEdit, draft, revealed, incomplete]);
+  }, [slug, home, preset, base, dialect, canEdit, draft, revealed, incomplete, keepsBraces]);
   return { workbench, capture, change };
+}
+
+/** Runs of a new preset need no slug: calls with a draft do not look for a preset. */
+function callableSlug(typed: string): string {
+  return slugProblem(typed) === undefined ? typed : 'new-preset';
 }

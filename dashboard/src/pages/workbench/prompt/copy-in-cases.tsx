@@ -17,8 +17,8 @@ interface CopyInCasesProps {
  * which versions before the rename have.
  */
 export function CopyInCases({ from, to }: CopyInCasesProps) {
-  const { slug, snapshot } = useWorkbench();
-  const { data = [] } = useCases(slug, snapshot.etag);
+  const { slug, preset } = useWorkbench();
+  const { data = [] } = useCases(slug, preset?.etag);
   const saving = useChangeCase(slug);
   const showToast = useToast();
   const [isCopying, setIsCopying] = useState(false);

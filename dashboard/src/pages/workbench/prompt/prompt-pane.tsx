@@ -23,7 +23,7 @@ const hint = 'Tab leaves the editor. Type two braces for a variable, Ctrl+F or â
 
 /** The system prompt, few-shot messages and variables. */
 export function PromptPane() {
-  const { dialect, canEdit, edit } = useWorkbench();
+  const { dialect, canEdit, edit, preset } = useWorkbench();
   const current = useDraft(({ body }) => body && textIn(body, dialect));
   // While the request is not valid, the editor keeps the last prompt and with it the undo history.
   const last = useRef('');
@@ -82,6 +82,7 @@ export function PromptPane() {
               extensions={promptExtensions}
               changingExtensions={templates}
               isReadOnly={!canEdit || current === undefined}
+              focusOnMount={preset === undefined && prompt === ''}
               onChange={(next) => edit((text, current) => writePrompt(text, current, dialect, next))}
             />
           </div>

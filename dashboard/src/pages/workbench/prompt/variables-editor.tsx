@@ -30,7 +30,7 @@ import { renameVariable } from './rename-variable.ts';
 
 /** The declared variables, with their types and defaults. */
 export function VariablesEditor() {
-  const { canEdit, edit, dialect } = useWorkbench();
+  const { canEdit, edit, dialect, keepsBraces } = useWorkbench();
   const declarations = declarationsOf(useDraft(({ body }) => body?.presetd));
   const names = declarations.map(([name]) => name);
   const ids = useItemIds(names);
@@ -65,7 +65,9 @@ export function VariablesEditor() {
             ' Select words in the prompt and choose “Make variable”, or add one. Calls then pass its value.'}
         </p>
       )}
-      {canEdit && undeclared && <Undeclared names={undeclared.split(' ')} />}
+      {canEdit && undeclared && !(keepsBraces && declarations.length === 0) && (
+        <Undeclared names={undeclared.split(' ')} canKeep={declarations.length === 0} />
+      )}
       {declarations.length > 0 && (
         <table className={styles.variableTable} aria-label="Variables">
           <thead>
@@ -101,9 +103,15 @@ export function VariablesEditor() {
 /** More buttons would push the table away; one declares them all. */
 const suggestedMax = 3;
 
+interface UndeclaredProps {
+  readonly names: readonly string[];
+  /** Without any variable, calls send the braces as they are, which a prompt about templates may need. */
+  readonly canKeep: boolean;
+}
+
 /** Offers to declare names that the texts use. */
-function Undeclared({ names }: { readonly names: readonly string[] }) {
-  const { edit } = useWorkbench();
+function Undeclared({ names, canKeep }: UndeclaredProps) {
+  const { edit, keepBraces } = useWorkbench();
   const declare = (chosen: readonly string[]) =>
     edit((text) => chosen.reduce((next, name) => declareVariable(next, name, { type: 'string' }), text));
   useCommands([{ title: 'Declare all variables', group: 'Workbench', run: () => declare(names) }]);
@@ -120,6 +128,11 @@ function Undeclared({ names }: { readonly names: readonly string[] }) {
           Declare {name}
         </Button>
       ))}
+      {canKeep && (
+        <Button isSmall variant="quiet" onClick={() => keepBraces(true)}>
+          Keep as text
+        </Button>
+      )}
     </p>
   );
 }

@@ -14,7 +14,7 @@ interface AddColumnProps {
 
 /** Adds a column to compare with; nothing once there are enough. */
 export function AddColumn({ columns, sources, onChange }: AddColumnProps) {
-  const live = useWorkbench().snapshot.preset.designated_version.version;
+  const live = useWorkbench().preset?.preset.designated_version.version;
   const isFull = columns.length >= columnsMax;
   const add = () => {
     const column = { id: newColumnId(columns), source: nextSource(columns, sources, live), model: '' };
@@ -39,10 +39,12 @@ function showColumn({ id }: Column): void {
 }
 
 /** The first that no column has: the draft, the live version, then the newest others. */
-function nextSource(columns: readonly Column[], sources: Sources, live: number): Source {
+function nextSource(columns: readonly Column[], sources: Sources, live: number | undefined): Source {
   const isShown = (value: string) =>
     value === String(live) || columns.some(({ source }) => String(source) === value);
-  const [free = 'live'] = sources.map(([value]) => value).filter((value) => !isShown(value));
+  const [free = live === undefined ? 'draft' : 'live'] = sources
+    .map(([value]) => value)
+    .filter((value) => !isShown(value));
   return parseSource(free);
 }
 

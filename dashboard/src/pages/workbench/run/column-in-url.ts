@@ -9,12 +9,10 @@ import { useToast } from '../../../components/toasts.tsx';
 import { useUrlParams } from '../../../components/use-url-params.ts';
 import { parseExistingVersion } from '../../../features/comparison/version-choice.ts';
 import { type Column, columnsMax, type Source } from '../../../features/runs/run-state.ts';
-import { useWorkbench } from '../workbench.ts';
 import { newColumnId } from './add-column.tsx';
 import type { RunSession } from './run-session.ts';
 
-export function useColumnInUrl(session: RunSession): void {
-  const { latest } = useWorkbench().snapshot;
+export function useColumnInUrl(session: RunSession, latest: number): void {
   const { value, change } = useUrlParams();
   const showToast = useToast();
   const wanted = value('run');

@@ -5,6 +5,7 @@ import { useCommands } from '../../../components/commands.ts';
 import { useToast } from '../../../components/toasts.tsx';
 import { resultKey } from '../../../features/runs/run-state.ts';
 import styles from '../workbench.module.css';
+import { useWorkbench } from '../workbench.ts';
 import { useRunCommand } from '../workbench-commands.ts';
 import { AddColumn } from './add-column.tsx';
 import { CaseBar } from './cases/case-bar.tsx';
@@ -21,6 +22,7 @@ import { VariablesForm } from './variables-form.tsx';
 /** A conversation: its inputs, its turns, and the responses of the columns to the last one. */
 export function ConversationView({ session }: { readonly session: RunSession }) {
   const { change } = session;
+  const { preset } = useWorkbench();
   const conversation = useConversation(session, () =>
     scroller.current?.parentElement?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus(),
   );
@@ -51,12 +53,15 @@ export function ConversationView({ session }: { readonly session: RunSession }) 
         className={classNames('stack', styles.conversationTurns)}
         style={{ '--columns': columns.length } as CSSProperties}
       >
-        <CaseBar
-          session={session}
-          declared={variables}
-          checkVariables={conversation.checkVariables}
-          conversation={next.messages}
-        />
+        {/* A new preset has nowhere to keep cases yet. */}
+        {preset !== undefined && (
+          <CaseBar
+            session={session}
+            declared={variables}
+            checkVariables={conversation.checkVariables}
+            conversation={next.messages}
+          />
+        )}
         {variables.length > 0 && (
           <VariablesForm
             variables={variables}

@@ -13,21 +13,33 @@ import { useRunSession } from './run-session.ts';
 
 /** A conversation with the draft or other versions, through the gateway, exactly as apps call it. */
 export function RunPane() {
-  const { snapshot } = useWorkbench();
-  if (snapshot.preset.status !== 'active')
+  const { preset: snapshot } = useWorkbench();
+  if (snapshot !== undefined && snapshot.preset.status !== 'active')
     return <Notice title="Only active presets can be called">Enable or restore the preset to run it.</Notice>;
   return (
     <RunClientProvider>
-      <RunTabs />
+      {snapshot === undefined ? <OnlyConversation /> : <RunTabs latest={snapshot.latest} />}
     </RunClientProvider>
   );
 }
 
+/** A new preset has no test cases yet. */
+function OnlyConversation() {
+  const session = useRunSession();
+  return (
+    <div className={styles.inner}>
+      <div className={styles.conversation}>
+        <ConversationView session={session} />
+      </div>
+    </div>
+  );
+}
+
 /** One conversation, or all test cases at once, with the same columns. */
-function RunTabs() {
+function RunTabs({ latest }: { readonly latest: number }) {
   const session = useRunSession();
   const view = useStore(session.state, (state) => state.view ?? 'one');
-  useColumnInUrl(session);
+  useColumnInUrl(session, latest);
   return (
     <Tabs.Root
       value={view}

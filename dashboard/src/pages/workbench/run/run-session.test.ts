@@ -5,7 +5,7 @@ import { cellKey } from './cases/all-cases-run.ts';
 import type { CallInputs, ColumnCall } from './column-call.ts';
 import { emptyResponse } from './model-response.ts';
 import { type ColumnRun, readResults } from './run-result.ts';
-import { createRunSession, markUsed, type RunSession, runSessionOf } from './run-session.ts';
+import { createRunSession, handOverRuns, markUsed, type RunSession, runSessionOf } from './run-session.ts';
 
 const newSession = () => createRunSession(() => ({}) as Api, emptyRunState(true));
 
@@ -327,4 +327,22 @@ describe('a run session that is stored in the tab', () => {
     await vi.advanceTimersByTimeAsync(1_000);
     expect(sessionStorage.length).toBe(0);
   });
+});
+
+test('inputs and finished results are handed to a preset, unless it has inputs of its own', () => {
+  const [from, target] = [newSession(), newSession()];
+  const messages = [{ role: 'user', content: 'Hi' }];
+  from.change({ messages });
+  from.runs.set(
+    new Map([
+      [1, runIn('done')],
+      [2, runIn('streaming')],
+    ]),
+  );
+  handOverRuns(from, target);
+  expect(target.state.get().messages).toEqual(messages);
+  expect([...target.runs.get().keys()]).toEqual([1]);
+  from.change({ messages: [] });
+  handOverRuns(from, target);
+  expect(target.state.get().messages).toEqual(messages);
 });

@@ -61,8 +61,8 @@ const sessions = new WeakMap<Api, Map<string, RunSession>>();
 /** The session of the preset on the page. */
 export function useRunSession(): RunSession {
   const { api, account, workspaceId } = useSession();
-  const { snapshot, canEdit } = useWorkbench();
-  const name = runName(account.id, snapshot.preset.id);
+  const { home, canEdit } = useWorkbench();
+  const name = runName(account.id, home.presetId);
   const session = runSessionOf(api, workspaceId, name, canEdit);
   useEffect(() => {
     const ofClient = sessions.get(api);
@@ -248,6 +248,13 @@ export function createRunSession(getApi: () => Api, start: RunState, restored?: 
       allCases.clear();
     },
   };
+}
+
+/** Gives what is set up to run, and the results, to a preset that has no inputs of its own yet. */
+export function handOverRuns(session: RunSession, target: RunSession): void {
+  if (!isEmpty(inputsOf(target.state.get()))) return;
+  target.change(session.state.get());
+  target.runs.set(new Map([...session.runs.get()].filter(([, run]) => !isRunning(run))));
 }
 
 /** Replaces the inputs, and offers to undo it. */

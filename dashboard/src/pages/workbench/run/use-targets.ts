@@ -33,22 +33,22 @@ export type Sources = readonly (readonly [value: string, title: string])[];
 
 /** The versions that columns can try, and how to call each. */
 export function useTargets(columns: readonly Column[]) {
-  const { slug, snapshot, dialect, canEdit, draft } = useWorkbench();
+  const { slug, preset: snapshot, dialect, canEdit, draft } = useWorkbench();
   const { workspaceId } = useRunClient();
   const draftVariables = useDraft(({ variables }) => variables);
   const draftModel = useDraft((content) => bodyOf(content).model);
   const draftExtension = useDraft((content) => bodyOf(content).presetd);
   const isObject = useDraft(({ body }) => body !== undefined);
   const incomplete = useIncompleteField();
-  const { preset, latest } = snapshot;
-  const live = preset.designated_version.version;
+  const { latest = 0 } = snapshot ?? {};
+  const live = snapshot?.preset.designated_version.version;
   const { data: liveVersion } = useVersion(slug, live);
   const chosen = columns.flatMap(({ source }) => (typeof source === 'number' ? [source] : []));
   const newest = Array.from({ length: Math.min(latest, listedMax) }, (_, index) => latest - index);
   const numbers = [...new Set([...newest, ...chosen])].sort((one, other) => other - one);
   const sources: Sources = [
     ...(canEdit ? [['draft', 'Draft'] as const] : []),
-    ['live', `Live · version ${live}`] as const,
+    ...(live === undefined ? [] : [['live', `Live · version ${live}`] as const]),
     ...numbers.map((number) => [String(number), `Version ${number}`] as const),
   ];
   const versions = useVersions(slug, chosen);

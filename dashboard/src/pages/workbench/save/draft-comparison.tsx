@@ -5,6 +5,7 @@ import { Dialog, DialogBody } from '../../../components/dialog.tsx';
 import type { Capture } from '../../../features/capture/use-capture.ts';
 import { describeChanges } from '../../../features/comparison/describe-changes.ts';
 import { type ComparedVersion, VersionDiff } from '../../../features/comparison/version-diff.tsx';
+import { usePresetActions } from '../../../features/preset-changes/use-preset-actions.ts';
 import { useWorkbench } from '../workbench.ts';
 
 /** The draft, and the live version that it is compared with. */
@@ -23,7 +24,8 @@ export interface DraftComparison {
 type LiveVersion = ComparedVersion & { readonly version: number };
 
 export function useDraftComparison({ dryRun, isChecking }: Capture): DraftComparison {
-  const { slug, snapshot, dialect } = useWorkbench();
+  const { slug, dialect } = useWorkbench();
+  const { snapshot } = usePresetActions();
   const { data: live, error, refetch } = useVersion(slug, snapshot.preset.designated_version.version);
   const checked = isChecking || dryRun.isPlaceholderData ? undefined : dryRun.data;
   const draft = useMemo(

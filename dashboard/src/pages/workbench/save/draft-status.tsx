@@ -5,6 +5,7 @@ import { formatCount } from '../../../components/text.ts';
 import type { DraftState } from '../../../features/drafts/draft-sender.ts';
 import { useOtherDrafts } from '../../../features/drafts/server-draft.ts';
 import type { Release } from '../../../features/preset-changes/undo-offers.ts';
+import { usePresetActions } from '../../../features/preset-changes/use-preset-actions.ts';
 import styles from '../workbench.module.css';
 import { useWorkbench } from '../workbench.ts';
 
@@ -38,7 +39,8 @@ export function DraftStatus(props: DraftStatusProps) {
 }
 
 function ShownDraft({ draftState, problem, onShowProblem, changes, onCompare }: DraftStatusProps) {
-  const { base, snapshot } = useWorkbench();
+  const { base } = useWorkbench();
+  const { snapshot } = usePresetActions();
   const live = snapshot.preset.designated_version.version;
   return (
     <>
@@ -75,7 +77,8 @@ function ShownDraft({ draftState, problem, onShowProblem, changes, onCompare }: 
  * saved and not released, which is easy to forget.
  */
 function ShownVersion() {
-  const { slug, base, snapshot, canEdit } = useWorkbench();
+  const { slug, base, canEdit } = useWorkbench();
+  const { snapshot } = usePresetActions();
   const { preset, latest } = snapshot;
   return (
     <span className={styles.shownVersion}>

@@ -3,6 +3,7 @@ import { Badge } from '../../../components/badge.tsx';
 import { InBarSlot } from '../../../components/bar-slot.tsx';
 import { Button } from '../../../components/button.tsx';
 import type { DraftState } from '../../../features/drafts/draft-sender.ts';
+import { usePresetActions } from '../../../features/preset-changes/use-preset-actions.ts';
 import styles from '../workbench.module.css';
 import { useWorkbench } from '../workbench.ts';
 import { DraftDiffDialog } from './draft-comparison.tsx';
@@ -22,7 +23,8 @@ interface SaveBarProps extends SaveActionOptions {
  */
 export function SaveBar({ draftState, children, ...options }: SaveBarProps) {
   const { isChanged, onDiscard, isDiscarding } = options;
-  const { slug, canEdit, snapshot } = useWorkbench();
+  const { slug, canEdit } = useWorkbench();
+  const { snapshot } = usePresetActions();
   const live = snapshot.preset.designated_version.version;
   const liveAtStart = useLiveAtStart(live, isChanged);
   const actions = useSaveActions(options);

@@ -11,6 +11,7 @@ import { UpstreamIssueNotice } from '../../../features/capture/upstream-issue-no
 import { BrokenCalls } from '../../../features/preset-changes/broken-calls.tsx';
 import { ConflictDialog } from '../../../features/preset-changes/conflict-dialog.tsx';
 import { LabelMoves } from '../../../features/preset-changes/label-moves.tsx';
+import { usePresetActions } from '../../../features/preset-changes/use-preset-actions.ts';
 import { useWorkbench } from '../workbench.ts';
 import { type DraftComparison, DraftDiff } from './draft-comparison.tsx';
 import type { useSave } from './use-save.ts';
@@ -26,8 +27,8 @@ interface SaveDialogProps {
 
 /** The last look at a draft before it becomes a version: a note, and the difference to live. */
 export function SaveDialog({ isRelease, save, comparison, liveAtStart }: SaveDialogProps) {
-  const { slug, base, snapshot } = useWorkbench();
-  const { latest } = snapshot;
+  const { slug, base } = useWorkbench();
+  const { latest } = usePresetActions().snapshot;
   const { live, draft, error: comparisonError } = comparison;
   const { hint = 'Shown in the history.', error: noteError } = noteLength(save.note);
   const canCompare = live !== undefined && draft !== undefined;

@@ -23,8 +23,8 @@ export interface SaveActionOptions extends SaveTargets {
 /** What can be done with the draft now. Also offers it as commands. */
 export function useSaveActions(options: SaveActionOptions) {
   const { capture, isChanged, onReveal, onDiscard, isDiscarding, onRestoreDiscarded } = options;
-  const { base, canEdit, snapshot } = useWorkbench();
-  const { canRelease, openDialog } = usePresetActions();
+  const { base, canEdit } = useWorkbench();
+  const { snapshot, canRelease, openDialog } = usePresetActions();
   const session = useSession();
   const showToast = useToast();
   const live = snapshot.preset.designated_version.version;

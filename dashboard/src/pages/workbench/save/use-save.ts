@@ -9,6 +9,7 @@ import { type SavedVersion, useSaveVersion } from '../../../features/capture/sav
 import type { Capture } from '../../../features/capture/use-capture.ts';
 import type { PlacedLabel } from '../../../features/preset-changes/move-labels.ts';
 import type { BasedDraft, Offer, Release } from '../../../features/preset-changes/undo-offers.ts';
+import { usePresetActions } from '../../../features/preset-changes/use-preset-actions.ts';
 import { useRelease } from '../../../features/preset-changes/use-release.ts';
 import type { CheckedText } from '../../../features/request/check-request.ts';
 import { changeField, setField } from '../../../features/request/request-text.ts';
@@ -37,7 +38,8 @@ interface SentSave {
 
 /** Saves the draft as a version, after a dialog with its note and the labels that move along. */
 export function useSave({ capture, onSaved }: Pick<SaveTargets, 'capture' | 'onSaved'>) {
-  const { slug, base, snapshot, dialect } = useWorkbench();
+  const { slug, base, dialect } = useWorkbench();
+  const { snapshot } = usePresetActions();
   const { text, checked, body } = useDraft((draft) => draft);
   const showToast = useToast();
   const { move, offerUndo } = useRelease(snapshot);
@@ -116,7 +118,8 @@ export function useSave({ capture, onSaved }: Pick<SaveTargets, 'capture' | 'onS
 
 /** Undoes the last save or release of the preset, within ten minutes. */
 export function useUndoSave({ isChanged, onRestore }: Pick<SaveTargets, 'isChanged' | 'onRestore'>) {
-  const { snapshot, draft, incomplete } = useWorkbench();
+  const { draft, incomplete } = useWorkbench();
+  const { snapshot } = usePresetActions();
   const { recent: release, undo, isUndoing } = useRelease(snapshot);
   const undoRelease = (undone: Offer<Release>) => {
     const textBefore = draft.get().text;

@@ -1,3 +1,4 @@
+import { applyEdits, format } from 'jsonc-parser';
 import { useEffect, useRef, useState } from 'react';
 import type { Dialect } from '../../../../../src/core/presets/preset.ts';
 import { typicalDialect } from '../../../../../src/dialects/recognize-dialect.ts';
@@ -8,17 +9,19 @@ import { type EditorHandle, TextEditor } from '../../../components/editor/text-e
 import { SelectField } from '../../../components/fields.tsx';
 import { useStore } from '../../../components/store.ts';
 import { useToast } from '../../../components/toasts.tsx';
+import { checkRequestText } from '../../../features/request/check-request.ts';
 import { requestEditors } from '../../../features/request/pasted-request.ts';
 import { useOfferUndo } from '../shown-draft.ts';
 import styles from '../workbench.module.css';
-import { useDraft, useIncompleteField, useReport, useWorkbench } from '../workbench.ts';
+import { useCheck, useDraft, useIncompleteField, useWorkbench } from '../workbench.ts';
 import { convertRequest } from './convert-request.ts';
+import { ProblemList } from './problem-list.tsx';
 
 /** The whole draft as JSON, in any format. */
 export function DraftJson() {
   const { canEdit, draft, replaceText, revealed } = useWorkbench();
   const text = useDraft((draft) => draft.text);
-  const report = useReport();
+  const { report } = useCheck();
   const editor = useRef<EditorHandle>(null);
   const place = useStore(revealed, (current) => current);
   useEffect(() => {
@@ -42,7 +45,7 @@ export function DraftJson() {
   }, [draft]);
   return (
     <div className={styles.requestEditor}>
-      <Format />
+      <Format onPrettify={() => prettify(draft.get().text, editor.current)} />
       <div ref={box} className={styles.fill}>
         <TextEditor
           ref={editor}
@@ -55,12 +58,21 @@ export function DraftJson() {
           onChange={(next) => replaceText(next)}
         />
       </div>
+      {/* Below the editor: it comes and goes while the user types. */}
+      <ProblemList report={report} onGoTo={(offset) => editor.current?.goTo(offset)} />
     </div>
   );
 }
 
+/** Changes only whitespace. Parsing and serializing instead could change numbers and escapes. */
+function prettify(text: string, editor: EditorHandle | null): void {
+  const checked = checkRequestText(text);
+  if (checked.kind === 'invalid') editor?.goTo(checked.problem.from);
+  else editor?.replaceText(applyEdits(text, format(text, undefined, { insertSpaces: true, tabSize: 2 })));
+}
+
 /** Converts the request to another format, or names the one that it already has. */
-function Format() {
+function Format({ onPrettify }: { readonly onPrettify: () => void }) {
   const { canEdit, base, draft, dialect, replaceText } = useWorkbench();
   const offerUndo = useOfferUndo();
   const showToast = useToast();
@@ -105,6 +117,7 @@ function Format() {
       {canEdit && target === dialect && typical !== undefined && typical !== dialect && (
         <Button onClick={() => use(typical)}>Read as {dialectNames[typical]}</Button>
       )}
+      {canEdit && <Button onClick={onPrettify}>Prettify</Button>}
     </div>
   );
 }

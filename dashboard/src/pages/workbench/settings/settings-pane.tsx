@@ -13,6 +13,7 @@ import { useUndoableEdit } from '../use-undoable-edit.ts';
 import styles from '../workbench.module.css';
 import { bodyOf, useDraft, useWorkbench } from '../workbench.ts';
 import { DraftJson } from './draft-json.tsx';
+import { IgnoredFields } from './ignored-fields.tsx';
 import { OutputFormat } from './output-format.tsx';
 import { SettingControl } from './setting-control.tsx';
 import { otherFields, type SettingGroup, settingGroups } from './settings-fields.ts';
@@ -73,6 +74,7 @@ function Forms() {
       <Disclosure title="Other fields" isOpen={hasOthers}>
         <OtherFields />
       </Disclosure>
+      <IgnoredFields />
     </div>
   );
 }

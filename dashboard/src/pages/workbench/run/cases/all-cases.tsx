@@ -26,8 +26,8 @@ import { useShownCases } from './use-shown-cases.ts';
 
 /** Every test case on every column, as a table. */
 export function AllCases({ session }: { readonly session: RunSession }) {
-  const { slug, snapshot, canEdit } = useWorkbench();
-  const query = useCases(slug, snapshot.etag);
+  const { slug, preset, canEdit } = useWorkbench();
+  const query = useCases(slug, preset?.etag);
   const { data: cases } = query;
   const inputs = useMemo(() => cases?.map(caseInputs), [cases]);
   const [isAdding, setIsAdding] = useState(false);

@@ -31,9 +31,9 @@ interface CaseBarProps {
 
 /** Loads and saves test cases: the inputs of a run under a name, shared with the team. */
 export function CaseBar({ session, declared, checkVariables, conversation }: CaseBarProps) {
-  const { slug, snapshot, canEdit } = useWorkbench();
+  const { slug, preset, canEdit } = useWorkbench();
   const { caseName, texts } = useStore(session.state, (all) => all);
-  const { data, error, refetch } = useCases(slug, snapshot.etag);
+  const { data, error, refetch } = useCases(slug, preset?.etag);
   const cases = data ?? [];
   const inputs = useMemo(() => data?.map(caseInputs), [data]);
   const current = cases.find(({ name }) => name === caseName);

@@ -1,4 +1,5 @@
-import type { ReactNode } from 'react';
+import { createContext, type ReactNode, useContext } from 'react';
+import type { Dialect } from '../../../../src/core/presets/preset.ts';
 import { useCommands } from '../../components/commands.ts';
 import { useToast } from '../../components/toasts.tsx';
 import { importRequest } from '../../features/request/import-request.ts';
@@ -10,20 +11,25 @@ import styles from './workbench.module.css';
 import { useIncompleteField, useWorkbench } from './workbench.ts';
 import { editorKeys, importCommand } from './workbench-commands.ts';
 
-/**
- * A request that is pasted replaces the draft; its conversation is ready to run. A command imports
- * without pasting.
- */
-export function ImportedByPaste({ children }: { readonly children: ReactNode }) {
-  const { canEdit, base, draft, dialect, replaceText } = useWorkbench();
+type Import = (pasted: string, dialect?: Dialect) => boolean;
+
+const ImportContext = createContext<Import>(() => false);
+
+/** Makes a request the draft, and its conversation the input of runs. Returns whether it is one. */
+export function useImport(): Import {
+  return useContext(ImportContext);
+}
+
+/** A request that is pasted replaces the draft. A command imports without pasting. */
+export function ImportProvider({ children }: { readonly children: ReactNode }) {
+  const { canEdit, base, draft, dialect, replaceText, keepBraces } = useWorkbench();
   const offerUndo = useOfferUndo();
   const incomplete = useIncompleteField();
   const runSession = useRunSession();
   const showToast = useToast();
 
-  /** Returns whether the text is a request. */
-  function importText(pasted: string): boolean {
-    const request = canEdit ? importRequest(pasted) : undefined;
+  function importText(pasted: string, known?: Dialect): boolean {
+    const request = canEdit ? importRequest(pasted, known) : undefined;
     if (request === undefined) return false;
     // The draft that can be restored does not contain this text.
     if (incomplete !== undefined) {
@@ -32,6 +38,7 @@ export function ImportedByPaste({ children }: { readonly children: ReactNode }) 
     }
     const before = { text: draft.get().text, dialect, from: base };
     replaceText(request.text, request.dialect);
+    keepBraces(false);
     const inputs = inputsOf(runSession.state.get());
     const undoInputs = runSession.replaceInputs({
       ...inputs,
@@ -58,5 +65,9 @@ export function ImportedByPaste({ children }: { readonly children: ReactNode }) 
     );
   useCommands([canEdit && { ...importCommand, run: () => void importFromClipboard() }, ...editorKeys]);
 
-  return <div className={styles.page}>{children}</div>;
+  return (
+    <ImportContext value={importText}>
+      <div className={styles.page}>{children}</div>
+    </ImportContext>
+  );
 }
