@@ -7,11 +7,11 @@ import { textExtensions } from '../../../components/editor/prompt-extensions.ts'
 import { TextEditor } from '../../../components/editor/text-editor.tsx';
 import { SelectField } from '../../../components/fields.tsx';
 import { insertItem, moveItem, removeField, setField } from '../../../features/request/request-text.ts';
+import { useItemIds } from '../item-ids.ts';
 import { JsonField } from '../json-field.tsx';
 import { useUndoableEdit } from '../use-undoable-edit.ts';
 import styles from '../workbench.module.css';
 import { useDraft, useWorkbench } from '../workbench.ts';
-import { useItemIds } from './item-ids.ts';
 import { useTemplates } from './use-templates.ts';
 
 const path = ['presetd', 'messages'];

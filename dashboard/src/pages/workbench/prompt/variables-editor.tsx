@@ -16,6 +16,7 @@ import {
   withDefault,
 } from '../../../features/request/variables.ts';
 import { valueAsText } from '../../../features/version-content/describe-variable.ts';
+import { useItemIds } from '../item-ids.ts';
 import { JsonField } from '../json-field.tsx';
 import { NameField } from '../name-field.tsx';
 import { useRunSession } from '../run/run-session.ts';
@@ -25,7 +26,6 @@ import { useUndoableEdit } from '../use-undoable-edit.ts';
 import styles from '../workbench.module.css';
 import { useDraft, useWorkbench } from '../workbench.ts';
 import { CopyInCases } from './copy-in-cases.tsx';
-import { useItemIds } from './item-ids.ts';
 import { renameVariable } from './rename-variable.ts';
 
 /** The declared variables, with their types and defaults. */

@@ -12,6 +12,7 @@ import {
   toolCallsOf,
   withText,
 } from '../../../features/runs/message.ts';
+import { useItemIds } from '../item-ids.ts';
 import styles from '../workbench.module.css';
 import type { RunSession } from './run-session.ts';
 
@@ -34,6 +35,7 @@ interface TurnsProps {
 /** The conversation so far. Every turn can be edited; the next run sends it as it is then. */
 export function Turns({ session, onRunFrom }: TurnsProps) {
   const messages = useStore(session.state, (state) => state.messages);
+  const ids = useItemIds(messages);
   const onChange = (changed: readonly Message[]) => session.change({ messages: changed });
   const showToast = useToast();
   const remove = (index: number, removed: Message) => {
@@ -50,8 +52,7 @@ export function Turns({ session, onRunFrom }: TurnsProps) {
         const text = textOf(message);
         const name = `turn ${index + 1}`;
         return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: turns have no other identity
-          <li key={index} className={styles.item}>
+          <li key={ids[index]} className={styles.item}>
             <div className={styles.header}>
               <span className="strong">{role}</span>
               <span>

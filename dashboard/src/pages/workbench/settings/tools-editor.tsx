@@ -11,6 +11,7 @@ import {
   setField,
 } from '../../../features/request/request-text.ts';
 import { valueAt } from '../draft-content.ts';
+import { useItemIds } from '../item-ids.ts';
 import { JsonField } from '../json-field.tsx';
 import { NameField } from '../name-field.tsx';
 import { useUndoableEdit } from '../use-undoable-edit.ts';
@@ -33,6 +34,8 @@ export function ToolsEditor() {
   const { dialect, canEdit, edit } = useWorkbench();
   const listed = useDraft(({ body }) => body?.tools);
   const tools = Array.isArray(listed) ? listed : [];
+  // Equal tools are the same object, unless they change.
+  const ids = useItemIds(tools);
   const [added, setAdded] = useState<number>();
   const add = () => {
     const name = freeName(tools.map((tool) => toolName(tool, dialect)));
@@ -43,14 +46,8 @@ export function ToolsEditor() {
     <div className="stack-2">
       <ol className={styles.items}>
         {tools.map((tool, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the name is edited in place
-          <li key={index}>
-            <details className={styles.disclosure} open={index === added}>
-              <summary>
-                <span className="mono">{toolName(tool, dialect)}</span>
-              </summary>
-              <ToolForm tool={tool} index={index} />
-            </details>
+          <li key={ids[index]}>
+            <Tool tool={tool} index={index} isNew={index === added} />
           </li>
         ))}
       </ol>
@@ -63,6 +60,24 @@ export function ToolsEditor() {
         </div>
       )}
     </div>
+  );
+}
+
+interface ToolProps extends ToolFormProps {
+  /** Just added: it is open. */
+  readonly isNew: boolean;
+}
+
+function Tool({ tool, index, isNew }: ToolProps) {
+  const { dialect } = useWorkbench();
+  const [startsOpen] = useState(isNew);
+  return (
+    <details className={styles.disclosure} open={startsOpen}>
+      <summary>
+        <span className="mono">{toolName(tool, dialect)}</span>
+      </summary>
+      <ToolForm tool={tool} index={index} />
+    </details>
   );
 }
 
@@ -169,6 +184,7 @@ interface ParametersProps {
 function Parameters({ name, path, schema, onChange, onRemove }: ParametersProps) {
   const { canEdit } = useWorkbench();
   const rows = propertiesOf(schema);
+  const ids = useItemIds((rows ?? []).map((row) => JSON.stringify(row)));
   if (rows === undefined || !isJsonObject(schema))
     return (
       <JsonField label={`Parameters of ${name}, as JSON Schema`} path={path} problemOf={schemaProblem} />
@@ -180,8 +196,7 @@ function Parameters({ name, path, schema, onChange, onRemove }: ParametersProps)
       {rows.map((row, index) => {
         const replace = (changed: Partial<Property>) => change(rows.with(index, { ...row, ...changed }));
         return (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the name is edited in place
-          <div key={index} className={styles.row}>
+          <div key={ids[index]} className={styles.row}>
             <NameField
               name={row.name}
               path={[...path, 'properties', row.name]}

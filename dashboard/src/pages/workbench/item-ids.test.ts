@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { identify } from './item-ids.ts';
 
-const before = ['a', 'b', 'c'].map((text, id) => ({ id, text }));
+const before = ['a', 'b', 'c'].map((value, id) => ({ id, value }));
 
 test.each([
   ['stay without a change', ['a', 'b', 'c'], [0, 1, 2]],
@@ -18,6 +18,13 @@ test.each([
 ])('ids of items %s', (_, texts, ids) => {
   const items = identify(before, texts);
   expect(items.map(({ id }) => id)).toEqual(ids);
-  expect(items.map(({ text }) => text)).toEqual(texts);
+  expect(items.map(({ value }) => value)).toEqual(texts);
   expect(identify(items, texts)).toEqual(items);
+});
+
+test('ids of objects follow the same object, also past an equal one', () => {
+  const [one, other] = [{ role: 'user' }, { role: 'user' }];
+  const items = identify([], [one, other]);
+  expect(identify(items, [other]).map(({ id }) => id)).toEqual([1]);
+  expect(identify(items, [one, { role: 'assistant' }]).map(({ id }) => id)).toEqual([0, 1]);
 });
