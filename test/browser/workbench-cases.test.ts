@@ -2,16 +2,18 @@ import type { Locator, Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { expectGoodInEveryAppearance, sidewaysOverflow } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
-import { screenshot, useDashboard } from '../support/dashboard.ts';
+import { expectAccessible, screenshot, useDashboard } from '../support/dashboard.ts';
 import { mainThreadTasks } from '../support/main-thread-tasks.ts';
 import { apiKey, type TestServer } from '../support/server.ts';
 import {
   type Exchange,
+  recorded,
   respondInDialect,
   type Script,
   stream,
   upstreamError,
 } from '../support/upstream-scripts.ts';
+import { recordings } from '../support/wire/recordings.ts';
 
 /** Answers with a cost that depends on the model and the case. */
 const answer: Script = (exchange) => {
@@ -105,6 +107,11 @@ describeInBrowser('test cases in the workbench', () => {
       expect(new Set(all.map(([, y]) => y)).size).toBe(1);
       const [first, second] = all.map(([x]) => x);
       expect(second).toBeGreaterThan((first ?? 0) + 200);
+      // Room for "Live · version 2".
+      const version = columns.last().getByRole('combobox', { name: 'Version' });
+      expect((await version.boundingBox())?.width).toBeGreaterThan(130);
+      const maximize = page.getByRole('button', { name: 'Maximize run' });
+      if (width > 390) expect(await maximize.innerText()).toBe('Maximize');
       // What is above the columns stays in view while they scroll.
       const name = page.getByRole('combobox', { name: 'Test case' });
       const before = await name.boundingBox();
@@ -298,7 +305,7 @@ describeInBrowser('test cases in the workbench', () => {
     await page.getByText('2 of 2 runs finished, 0 failed').waitFor({ state: 'attached' });
     await page.getByRole('checkbox', { name: 'Select Case 101' }).uncheck();
     const show = page.getByRole('combobox', { name: 'Show' });
-    await show.selectOption('Different');
+    await show.selectOption('Different only');
     await page.getByText('No cases with this result').waitFor();
     await show.selectOption('Failed');
     await page.getByRole('button', { name: 'Run 1 shown' }).waitFor();
@@ -306,6 +313,22 @@ describeInBrowser('test cases in the workbench', () => {
     await page.getByRole('button', { name: 'Retry 1 failed' }).click();
     await row(page, 'Case 102').getByText('Parcel 2').nth(1).waitFor();
     expect(await row(page, 'Case 101').count()).toBe(0);
+
+    // Cells that differ from those of the first column say so.
+    respondToCalls((exchange) => {
+      const { model, messages } = exchange.request.body;
+      const isOther = model === 'other/model' && JSON.stringify(messages).includes('parcel 3?');
+      return isOther ? recorded(recordings['openai-chat'])(exchange) : answer(exchange);
+    });
+    await show.selectOption('All');
+    await page.getByRole('button', { name: 'Run all cases' }).click();
+    await page.getByText('8 of 8 runs finished, 0 failed').waitFor({ state: 'attached' });
+    await show.selectOption('Different only');
+    await page.getByRole('button', { name: 'Run 1 shown' }).waitFor();
+    const cells = row(page, 'Case 103').getByRole('cell');
+    expect(await cells.filter({ hasText: 'Different' }).count()).toBe(1);
+    expect(await cells.last().innerText()).toContain('Different');
+    await expectAccessible(page);
   });
 });
 

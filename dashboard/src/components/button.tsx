@@ -67,21 +67,25 @@ interface IconButtonProps {
   readonly of: string;
   readonly onClick: () => void;
   readonly isBusy?: boolean;
+  /** Shows the title beside the icon, to suggest the action. */
+  readonly hasCaption?: boolean;
 }
 
 /** An action at the end of a table row, where there is no room for text. */
-export function IconButton({ icon: Icon, title, of, onClick, isBusy = false }: IconButtonProps) {
+export function IconButton(props: IconButtonProps) {
+  const { icon: Icon, title, of, onClick, isBusy = false, hasCaption = false } = props;
   return (
     <Button
       isSmall
-      variant="quiet"
-      className={styles.icon}
+      variant={hasCaption ? 'plain' : 'quiet'}
+      className={hasCaption ? undefined : styles.icon}
       title={title}
       aria-label={`${title} ${of}`}
       onClick={onClick}
       isBusy={isBusy}
     >
       <Icon aria-hidden="true" />
+      {hasCaption && title}
     </Button>
   );
 }

@@ -55,6 +55,7 @@ export function WorkbenchLayout({ parts, view, onView }: WorkbenchLayoutProps) {
     { ...settings, host: hosts[1] },
     { ...run, host: hosts[2] },
   ];
+  const columnCount = useStore(useRunSession().state, ({ columns }) => columns.length);
   const width = useWidth(() => {
     const used = placed.find(({ host }) => host.contains(document.activeElement));
     if (used !== undefined) onView({ ...view, shown: used.id });
@@ -71,6 +72,7 @@ export function WorkbenchLayout({ parts, view, onView }: WorkbenchLayoutProps) {
             icon={isMaximized ? Minimize2 : Maximize2}
             title={isMaximized ? 'Restore' : 'Maximize'}
             of={part.title.toLowerCase()}
+            hasCaption={part.id === 'run' && !isMaximized && columnCount > fittingColumnsMax}
             onClick={() => onView({ ...view, maximized: isMaximized ? undefined : part.id })}
           />
         );
@@ -80,6 +82,9 @@ export function WorkbenchLayout({ parts, view, onView }: WorkbenchLayoutProps) {
     </>
   );
 }
+
+/** More columns scroll sideways beside the other parts. */
+const fittingColumnsMax = 2;
 
 /** A part that is rendered in its own element. */
 type PlacedPart = Part & { readonly host: HTMLElement };

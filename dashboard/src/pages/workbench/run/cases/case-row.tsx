@@ -1,4 +1,4 @@
-import { memo } from 'react';
+import { memo, useMemo } from 'react';
 import { Badge } from '../../../../components/badge.tsx';
 import { classNames } from '../../../../components/class-names.ts';
 import { messageOf } from '../../../../components/notice.tsx';
@@ -10,6 +10,7 @@ import type { RunResult } from '../run-result.ts';
 import { type Target, useIsStale } from '../use-targets.ts';
 import styles from './all-cases.module.css';
 import type { CaseInputs } from './case-inputs.ts';
+import { answerOf } from './shown-cases.ts';
 import type { ShownCases } from './use-shown-cases.ts';
 
 /** The height of every row, which is fixed so that the browser lays out only visible ones. */
@@ -87,8 +88,12 @@ interface CellProps {
 
 function Cell({ shown, target, cell, base, tabIndex, onOpen }: CellProps) {
   const isStale = useIsStale(cell?.inputs, target, shown.messages, shown.texts);
+  const isDifferent = useMemo(
+    () => cell?.phase === 'done' && base !== undefined && answerOf(cell) !== answerOf(base),
+    [cell, base],
+  );
   return (
-    <td>
+    <td className={classNames(isDifferent && styles.different)}>
       <button type="button" className={styles.cell} tabIndex={tabIndex} onClick={() => onOpen(shown.name)}>
         {cell === undefined ? (
           <span className="muted">
@@ -96,7 +101,7 @@ function Cell({ shown, target, cell, base, tabIndex, onOpen }: CellProps) {
             <span aria-hidden="true">–</span>
           </span>
         ) : (
-          <Result cell={cell} base={base} isStale={isStale} />
+          <Result cell={cell} base={base} isDifferent={isDifferent} isStale={isStale} />
         )}
       </button>
     </td>
@@ -109,17 +114,20 @@ const previewCharacters = 240;
 interface ResultProps {
   readonly cell: RunResult;
   readonly base: RunResult | undefined;
+  /** From the response of the first column. */
+  readonly isDifferent: boolean;
   readonly isStale: boolean;
 }
 
 /** Memoized: while a run goes on, a few results change, and comparing the others again takes time. */
-const Result = memo(function Result({ cell, base, isStale }: ResultProps) {
+const Result = memo(function Result({ cell, base, isDifferent, isStale }: ResultProps) {
   return (
     <>
       <span className={styles.preview}>
         <Preview cell={cell} base={base} />
       </span>
       <span className={styles.figures}>
+        {isDifferent && <Badge tone="accent">Different</Badge>}
         {isStale && <Badge tone="warning">Outdated</Badge>}
         {figuresOf(cell).join(' · ')}
       </span>

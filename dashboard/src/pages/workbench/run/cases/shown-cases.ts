@@ -11,7 +11,7 @@ export type ResultFilter = 'all' | 'failed' | 'different' | 'none';
 export const resultFilters: readonly (readonly [ResultFilter, string])[] = [
   ['all', 'All'],
   ['failed', 'Failed'],
-  ['different', 'Different'],
+  ['different', 'Different only'],
   ['none', 'No result'],
 ];
 
@@ -34,7 +34,8 @@ export function namesWith(
   return new Set(names.filter((name) => isShown(columns.map((id) => cells.get(cellKey(name, id))))));
 }
 
-function answerOf({ response: { text, toolCalls } }: RunResult): string {
+/** What a response says and calls, to compare it with others. */
+export function answerOf({ response: { text, toolCalls } }: RunResult): string {
   return JSON.stringify([text, toolCalls.map((call) => [call.name, call.argumentText])]);
 }
 
