@@ -521,6 +521,12 @@ describeInBrowser('the workbench', () => {
     dashboard.upstream.respondWith(recorded(recordings['openai-chat']));
     await promptEditor(page).press('ControlOrMeta+Enter');
     await page.getByText('Finish reason').waitFor({ timeout: 10_000 });
+    // On a phone, too, where the prompt starts in the first third of the screen.
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.getByRole('tab', { name: 'Prompt', exact: true }).click();
+    expect((await promptEditor(page).boundingBox())?.y).toBeLessThan(844 / 3);
+    await promptEditor(page).press('ControlOrMeta+Enter');
+    await page.getByRole('tab', { name: 'Run', exact: true, selected: true }).waitFor();
   });
 
   test('explains mistakes in JSON, keeps it, and neither saves nor runs the draft without it', async () => {

@@ -12,7 +12,7 @@ import { SettingsPane } from './settings/settings-pane.tsx';
 import { type DraftHome, OfferUndoProvider, type StartVersion, useShownDraft } from './shown-draft.ts';
 import { CheckProvider, useNewWorkbench, WorkbenchProvider } from './workbench.ts';
 import { ShowRunProvider } from './workbench-commands.ts';
-import { type View, WorkbenchLayout } from './workbench-layout.tsx';
+import { isNarrow, type View, WorkbenchLayout } from './workbench-layout.tsx';
 
 /** What a bar above the panes shows and does. */
 export interface BarProps
@@ -59,7 +59,8 @@ export function OpenWorkbench(props: OpenWorkbenchProps) {
   const [view, setView] = useState<View>({ shown: isForRun ? 'run' : 'prompt' });
   // At once: what the run needs can only be focused on screen.
   const showRun = useCallback(
-    () => flushSync(() => setView((now) => (now.maximized === 'prompt' ? { shown: 'run' } : now))),
+    () =>
+      flushSync(() => setView((now) => (isNarrow() || now.maximized === 'prompt' ? { shown: 'run' } : now))),
     [],
   );
   const pristine = useMemo(() => versionToRequest(version), [version]);

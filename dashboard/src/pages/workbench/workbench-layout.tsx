@@ -260,6 +260,11 @@ type Width = 'wide' | 'medium' | 'narrow';
 const wide = matchMedia('(width >= 1100px)');
 const narrow = matchMedia('(width < 760px)');
 
+/** Whether only one part is on screen. */
+export function isNarrow(): boolean {
+  return narrow.matches;
+}
+
 /** `beforeChange` runs while the page still has the layout of the width before. */
 function useWidth(beforeChange: () => void): Width {
   const [width, setWidth] = useState(currentWidth);
