@@ -174,6 +174,6 @@ function registerOrganization(scope: FastifyInstance, options: AppOptions): void
   memberRoutes(scope, members);
   peopleRoutes(scope, createPeople({ storage, members, authenticator, clock, sessionIdleMs }));
   auditRoutes(scope, storage.audit);
-  generationRoutes(scope, storage.ledger);
-  analyticsRoutes(scope, storage.ledger, options.usageRetentionDays);
+  generationRoutes(scope, storage);
+  analyticsRoutes(scope, storage, options.usageRetentionDays);
 }

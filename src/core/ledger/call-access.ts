@@ -1,19 +1,35 @@
 import type { Caller } from '../organization/caller.ts';
 import { isAdmin } from '../organization/organization-access.ts';
+import type { WorkspaceStore } from '../organization/organization-storage.ts';
 import { includesRight, rightOfScope } from '../organization/right.ts';
-import { accessibleWorkspace, workspaceFor } from '../organization/workspace-access.ts';
-import type { CallScope } from './ledger-storage.ts';
+import { accessibleWorkspace, unknownWorkspace, workspaceFor } from '../organization/workspace-access.ts';
+import type { CallScope, LedgerStore } from './ledger-storage.ts';
+
+/** The stores that usage is read from. */
+export interface UsageStores {
+  readonly ledger: LedgerStore;
+  readonly workspaces: Pick<WorkspaceStore, 'find'>;
+}
 
 /**
  * The calls that a caller may list and count: those of a workspace. Without one, an org:admin sees
- * those of the whole organization, deleted workspaces included.
+ * those of the whole organization, deleted workspaces included. Throws `not_found` if there is no such
+ * workspace.
  */
-export function readableCalls(caller: Caller, requested: string | undefined): CallScope {
-  const { organizationId, kind } = caller;
-  if (requested === undefined && kind !== 'api' && organizationId !== null && isAdmin(caller))
-    return { organizationId };
-  const workspace = workspaceFor(caller, requested, 'read');
-  return { organizationId: workspace.organizationId, workspaceIds: [workspace.workspaceId] };
+export async function readableCalls(
+  workspaces: Pick<WorkspaceStore, 'find'>,
+  caller: Caller,
+  requested: string | undefined,
+): Promise<CallScope> {
+  if (requested === undefined && seesAll(caller)) return { organizationId: caller.organizationId };
+  const { organizationId, workspaceId } = workspaceFor(caller, requested, 'read');
+  if (requested !== undefined && (await workspaces.find(organizationId, workspaceId)) === undefined)
+    throw unknownWorkspace(requested);
+  return { organizationId, workspaceIds: [workspaceId] };
+}
+
+function seesAll(caller: Caller): caller is Caller & { readonly organizationId: string } {
+  return caller.kind !== 'api' && caller.organizationId !== null && isAdmin(caller);
 }
 
 /**
@@ -21,9 +37,9 @@ export function readableCalls(caller: Caller, requested: string | undefined): Ca
  * which they have a role. A key that reads nothing else may see its own.
  */
 export function visibleCalls(caller: Caller): CallScope {
-  if (caller.kind !== 'api' && isAdmin(caller)) return readableCalls(caller, undefined);
-  const { organizationId } = accessibleWorkspace(caller, undefined, 'call');
+  if (seesAll(caller)) return { organizationId: caller.organizationId };
+  const { organizationId, workspaceId } = accessibleWorkspace(caller, undefined, 'call');
   if (caller.kind !== 'api') return { organizationId, workspaceIds: Object.keys(caller.workspaceRoles) };
   const isLimited = caller.presets !== null || !includesRight(rightOfScope[caller.scope], 'read');
-  return isLimited ? { organizationId, keyId: caller.id } : readableCalls(caller, undefined);
+  return isLimited ? { organizationId, keyId: caller.id } : { organizationId, workspaceIds: [workspaceId] };
 }

@@ -1,7 +1,7 @@
 import { PresetdError } from '../errors.ts';
 import type { Caller } from '../organization/caller.ts';
 import { invalidField } from '../request-issues.ts';
-import { readableCalls, visibleCalls } from './call-access.ts';
+import { readableCalls, type UsageStores, visibleCalls } from './call-access.ts';
 import { firstIdAt, parseGenerationId } from './call-record.ts';
 import type { LedgerStore, StoredCall, UsageFilter } from './ledger-storage.ts';
 import { parseFilters, type UsageFilterInput } from './usage-filters.ts';
@@ -41,11 +41,11 @@ export async function readCall(
 
 /** Lists calls, newest first. */
 export async function listCalls(
-  ledger: Pick<LedgerStore, 'list' | 'findPresets'>,
+  { ledger, workspaces }: UsageStores,
   caller: Caller,
   { workspaceId, filters, since = 0, until = latestMs, cursor, limit }: CallQuery,
 ): Promise<CallList> {
-  const scope = readableCalls(caller, workspaceId);
+  const scope = await readableCalls(workspaces, caller, workspaceId);
   const parsed: readonly UsageFilter[] = (await parseFilters(ledger, scope, filters)).filters;
   const before = firstIdAt(until);
   const after = cursor === undefined ? undefined : parseGenerationId(cursor);

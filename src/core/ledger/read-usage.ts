@@ -1,7 +1,7 @@
 import type { Issue } from '../errors.ts';
 import type { Caller } from '../organization/caller.ts';
 import { assertNoIssues } from '../request-issues.ts';
-import { readableCalls } from './call-access.ts';
+import { readableCalls, type UsageStores } from './call-access.ts';
 import { durationOf } from './latency-bucket.ts';
 import type { DimensionValue, LedgerStore, UsageRow } from './ledger-storage.ts';
 import { toDollars } from './price.ts';
@@ -45,12 +45,12 @@ const periodsMax = 2_000;
  * from single calls, which are stored for `retentionDays`.
  */
 export async function queryUsage(
-  ledger: Pick<LedgerStore, 'report' | 'names' | 'findPresets'>,
+  { ledger, workspaces }: UsageStores,
   caller: Caller,
   query: UsageQuery,
   { retentionDays, now }: { readonly retentionDays: number; readonly now: number },
 ): Promise<UsageResult> {
-  const scope = readableCalls(caller, query.workspaceId);
+  const scope = await readableCalls(workspaces, caller, query.workspaceId);
   assertNoIssues(issuesOf(query));
   const dimensions = query.dimensions as readonly UsageDimensionName[];
   const metrics = query.metrics as readonly UsageMetricName[];

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { type ActivityItem, analyticsOperations } from '../../api/analytics.ts';
-import type { LedgerStore } from '../../core/ledger/ledger-storage.ts';
+import type { UsageStores } from '../../core/ledger/call-access.ts';
 import { queryUsage, type UsageQuery } from '../../core/ledger/read-usage.ts';
 import {
   filterOperators,
@@ -16,9 +16,9 @@ const dayMs = 86_400_000;
 const rangeDaysDefault = 30;
 const limitDefault = 1_000;
 
-export function analyticsRoutes(scope: FastifyInstance, ledger: LedgerStore, retentionDays: number): void {
+export function analyticsRoutes(scope: FastifyInstance, stores: UsageStores, retentionDays: number): void {
   const run = (caller: Caller, query: UsageQuery) =>
-    queryUsage(ledger, caller, query, { retentionDays, now: Date.now() });
+    queryUsage(stores, caller, query, { retentionDays, now: Date.now() });
   serveOperations(scope, analyticsOperations, {
     'GET /analytics/meta': () => ({ data: meta }),
     'POST /analytics/query': async (request) => {

@@ -1,8 +1,9 @@
 import type { FastifyInstance } from 'fastify';
 import { type Generation, generationOperations } from '../../api/generations.ts';
 import { headerNames } from '../../core/header-names.ts';
+import type { UsageStores } from '../../core/ledger/call-access.ts';
 import { arrivalOf, formatGenerationId } from '../../core/ledger/call-record.ts';
-import type { LedgerStore, StoredCall } from '../../core/ledger/ledger-storage.ts';
+import type { StoredCall } from '../../core/ledger/ledger-storage.ts';
 import { type Price, toDollars } from '../../core/ledger/price.ts';
 import { listCalls, readCall } from '../../core/ledger/read-calls.ts';
 import { type UsageDimensionName, usageDimensions } from '../../core/ledger/usage-catalog.ts';
@@ -12,10 +13,10 @@ import { callerOf } from '../authentication.ts';
 import { serveOperations } from '../serve-operations.ts';
 import { toCsv } from './csv.ts';
 
-export function generationRoutes(scope: FastifyInstance, ledger: LedgerStore): void {
+export function generationRoutes(scope: FastifyInstance, stores: UsageStores): void {
   serveOperations(scope, generationOperations, {
     'GET /generation': async (request) => ({
-      data: generationToWire(await readCall(ledger, callerOf(request), request.query.id)),
+      data: generationToWire(await readCall(stores.ledger, callerOf(request), request.query.id)),
     }),
     'GET /generations': async (request, reply) => {
       const {
@@ -27,7 +28,7 @@ export function generationRoutes(scope: FastifyInstance, ledger: LedgerStore): v
         status,
         ...others
       } = request.query;
-      const { calls, nextCursor } = await listCalls(ledger, callerOf(request), {
+      const { calls, nextCursor } = await listCalls(stores, callerOf(request), {
         workspaceId,
         filters: [...statusFilters(status), ...filtersOf(others)],
         since: since === undefined ? undefined : Date.parse(since),
