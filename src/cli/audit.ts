@@ -7,9 +7,10 @@ import {
   organizationCommand,
   printResponse,
   type ServerOptions,
+  workspaceOrDefault,
 } from './api-command.ts';
 import { parseIdentifier, parsePageLimit, parseTime } from './options.ts';
-import { formatTable, textColumn } from './ui/table.ts';
+import { formatTable, optionalColumn, textColumn } from './ui/table.ts';
 import { formatEventChange, shortTime } from './ui/text.ts';
 
 export function auditCommand(): Command {
@@ -49,8 +50,17 @@ export function renderAudit({ data, next_cursor }: ResponseOf<'GET /audit'>): st
     event.key_label ?? '',
     formatEventChange(event.before, event.after),
   ]);
+  const header = [
+    'TIME',
+    'EVENT',
+    optionalColumn('WORKSPACE', 1),
+    textColumn('SUBJECT'),
+    textColumn('ACTOR'),
+    optionalColumn('KEY'),
+    textColumn('CHANGE', 2),
+  ];
   return [
-    formatTable(['TIME', 'EVENT', 'WORKSPACE', 'SUBJECT', 'ACTOR', 'KEY', textColumn('CHANGE')], rows),
+    formatTable(header, rows),
     ...(next_cursor === null ? [] : [`Use --cursor ${oneLine(next_cursor)} for more`]),
   ].join('\n');
 }

@@ -8,7 +8,7 @@ import { CommandError } from './command-error.ts';
 import { type PageOptions, parseCount, validatedArgument, withPageOptions } from './options.ts';
 import { slugArgument } from './preset-reference.ts';
 import { readJsonFile } from './read-json-file.ts';
-import { formatPage, textColumn } from './ui/table.ts';
+import { formatPage, optionalColumn, textColumn } from './ui/table.ts';
 import { shortTime } from './ui/text.ts';
 
 export function caseCommand(): Command {
@@ -50,12 +50,15 @@ function renderCases(
     item.updated_by_email ?? item.updated_by,
     item.note ?? '',
   ]);
-  return formatPage(
-    ['NAME', 'MESSAGES', textColumn('VARIABLES'), 'UPDATED', 'BY', textColumn('NOTE')],
-    rows,
-    offset,
-    total,
-  );
+  const header = [
+    'NAME',
+    optionalColumn('MESSAGES', 1),
+    textColumn('VARIABLES'),
+    'UPDATED',
+    textColumn('BY', 0),
+    textColumn('NOTE'),
+  ];
+  return formatPage(header, rows, offset, total);
 }
 
 function showCommand(): Command {

@@ -22,7 +22,14 @@ import { connectionFor } from './connection.ts';
 import { parseCount, parseDuration, parseIdentifier, parseName, parseTime, repeated } from './options.ts';
 import { findMember, findWorkspace, workspaceIdOf } from './organization-lookup.ts';
 import { type Paint, paintForStdout, print, printSecret } from './ui/output.ts';
-import { describePage, formatTable, type KeyValue, renderKeyValueList, textColumn } from './ui/table.ts';
+import {
+  describePage,
+  formatTable,
+  type KeyValue,
+  optionalColumn,
+  renderKeyValueList,
+  textColumn,
+} from './ui/table.ts';
 import { describeExpiry, listNames, pluralize, shortTime } from './ui/text.ts';
 
 export function keyCommand(): Command {
@@ -351,10 +358,17 @@ export function renderKeys(keys: readonly Key[], offset: number, now: string): s
     key.name,
     key.hash,
   ]);
-  return [
-    formatTable(['LABEL', 'KIND', 'SCOPE', 'STATE', 'LAST USED', 'OWNER', textColumn('NAME'), 'ID'], rows),
-    describeKeyPage(offset, keys.length),
-  ].join('\n');
+  const header = [
+    'LABEL',
+    optionalColumn('KIND', 3),
+    'SCOPE',
+    'STATE',
+    optionalColumn('LAST USED', 2),
+    optionalColumn('OWNER', 1),
+    textColumn('NAME'),
+    optionalColumn('ID'),
+  ];
+  return [formatTable(header, rows), describeKeyPage(offset, keys.length)].join('\n');
 }
 
 /** Key lists have no total, so only a page that is not full is known to be the last. */

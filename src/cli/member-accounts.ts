@@ -14,7 +14,7 @@ import { hintIfResponseLost } from './api-errors.ts';
 import { emailArgument, type MemberOptions, memberFields, withMemberOptions } from './member-options.ts';
 import { memberArgument, parseIdentifier, repeated } from './options.ts';
 import { printSecret } from './ui/output.ts';
-import { formatTable, textColumn } from './ui/table.ts';
+import { formatTable, optionalColumn, textColumn } from './ui/table.ts';
 import { shortTime } from './ui/text.ts';
 
 /** The commands under `member` that are about accounts: how members sign in, and whether they may. */
@@ -158,5 +158,13 @@ export function renderSessions(sessionsOfPerson: readonly Session[]): string {
     shortTime(session.expires_at),
     session.user_agent,
   ]);
-  return formatTable(['ID', 'METHOD', 'ADDRESS', 'LAST USED', 'EXPIRES', textColumn('BROWSER')], rows);
+  const header = [
+    'ID',
+    optionalColumn('METHOD', 2),
+    optionalColumn('ADDRESS', 1),
+    'LAST USED',
+    optionalColumn('EXPIRES'),
+    textColumn('BROWSER'),
+  ];
+  return formatTable(header, rows);
 }

@@ -30,7 +30,7 @@ import {
 import { memberArgument, type PageOptions, withPageOptions } from './options.ts';
 import { findMember } from './organization-lookup.ts';
 import { type Paint, paintForStdout } from './ui/output.ts';
-import { formatPage, renderKeyValueList, textColumn } from './ui/table.ts';
+import { formatPage, optionalColumn, renderKeyValueList, textColumn } from './ui/table.ts';
 import { fullName, listNames, shortTime } from './ui/text.ts';
 
 export function memberCommand(): Command {
@@ -177,13 +177,8 @@ export function renderMembers(
 ): string {
   const rows = page.data.map((member) => [member.email, member.role, fullName(member), member.id]);
   const isTotalExact = isMemberCountExact(page, offset, search);
-  return formatPage(
-    ['EMAIL', 'ROLE', textColumn('NAME'), 'ID'],
-    rows,
-    offset,
-    page.total_count,
-    isTotalExact,
-  );
+  const header = ['EMAIL', 'ROLE', textColumn('NAME'), optionalColumn('ID')];
+  return formatPage(header, rows, offset, page.total_count, isTotalExact);
 }
 
 export function renderMember(member: Member, paint: Paint): string {
@@ -216,11 +211,11 @@ export function renderPeople(
   const header = [
     'EMAIL',
     'STATUS',
-    'ROLE',
+    optionalColumn('ROLE', 2),
     'LAST ACTIVE',
     textColumn('WORKSPACES'),
-    textColumn('NAME'),
-    'ID',
+    textColumn('NAME', 1),
+    optionalColumn('ID'),
   ];
   return formatPage(header, rows, offset, page.total_count, isMemberCountExact(page, offset, search));
 }

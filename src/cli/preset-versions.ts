@@ -64,7 +64,15 @@ export function renderVersions(
     modelOf(version),
     version.presetd?.note ?? '',
   ]);
-  const header = ['VERSION', 'LIVE', 'LABELS', 'CREATED', 'BY', textColumn('MODEL'), textColumn('NOTE')];
+  const header = [
+    'VERSION',
+    'LIVE',
+    textColumn('LABELS'),
+    'CREATED',
+    textColumn('BY', 0),
+    textColumn('MODEL', 1),
+    textColumn('NOTE'),
+  ];
   return formatPage(header, rows, offset, total);
 }
 

@@ -25,7 +25,7 @@ import {
   versionsCommand,
 } from './preset-versions.ts';
 import { type Paint, paintForStdout, print } from './ui/output.ts';
-import { formatPage, type KeyValue, renderKeyValueList, textColumn } from './ui/table.ts';
+import { formatPage, type KeyValue, optionalColumn, renderKeyValueList, textColumn } from './ui/table.ts';
 import { formatEventChange, shortTime } from './ui/text.ts';
 
 export function presetCommand(): Command {
@@ -95,7 +95,15 @@ export function renderList(
     fitItems(preset.tags ?? []),
     preset.name,
   ]);
-  const header = ['SLUG', 'STATUS', 'VERSION', 'UPDATED', ...['LABELS', 'TAGS', 'NAME'].map(textColumn)];
+  const header = [
+    'SLUG',
+    'STATUS',
+    'VERSION',
+    'UPDATED',
+    textColumn('LABELS'),
+    textColumn('TAGS', 0),
+    textColumn('NAME', 1),
+  ];
   return formatPage(header, rows, offset, total, isTotalExact);
 }
 
@@ -306,5 +314,6 @@ export function renderEvents(
     event.key_label ?? '',
     formatEventChange(event.before, event.after),
   ]);
-  return formatPage(['#', 'TIME', 'EVENT', 'ACTOR', 'KEY', textColumn('CHANGE')], rows, offset, total_count);
+  const header = ['#', 'TIME', 'EVENT', textColumn('ACTOR'), optionalColumn('KEY'), textColumn('CHANGE')];
+  return formatPage(header, rows, offset, total_count);
 }

@@ -25,7 +25,7 @@ import {
 } from './options.ts';
 import { findMember, findWorkspace } from './organization-lookup.ts';
 import { type Paint, paintForStdout, print } from './ui/output.ts';
-import { formatPage, renderKeyValueList, textColumn } from './ui/table.ts';
+import { formatPage, optionalColumn, renderKeyValueList, textColumn } from './ui/table.ts';
 import { shortTime } from './ui/text.ts';
 
 export function workspaceCommand(): Command {
@@ -277,7 +277,8 @@ export function renderWorkspaces(
     workspace.name,
     workspace.id,
   ]);
-  return formatPage(['SLUG', 'MEMBERS', 'CREATED', textColumn('NAME'), 'ID'], rows, offset, total_count);
+  const header = ['SLUG', 'MEMBERS', 'CREATED', textColumn('NAME'), optionalColumn('ID')];
+  return formatPage(header, rows, offset, total_count);
 }
 
 /** `creator` is undefined if the server does not know who created the workspace. */
@@ -308,7 +309,8 @@ export function renderWorkspaceMembers(
     shortTime(member.created_at),
     member.user_id,
   ]);
-  return formatPage(['EMAIL', 'ROLE', 'ORGANIZATION', 'JOINED', 'ID'], rows, offset, total_count);
+  const header = ['EMAIL', 'ROLE', 'ORGANIZATION', optionalColumn('JOINED', 1), optionalColumn('ID')];
+  return formatPage(header, rows, offset, total_count);
 }
 
 /** Everyone in the organization belongs to the default workspace. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describePage, formatTable, terminalWidth, textColumn } from './table.ts';
+import { describePage, formatTable, optionalColumn, terminalWidth, textColumn } from './table.ts';
 
 describe('formatTable', () => {
   it('a table escapes line breaks in its cells', () => {
@@ -32,7 +32,6 @@ describe('formatTable on a terminal', () => {
     ['a table that fits stays as it is', 75, tags, name],
     ['the widest text is shortened first', 61, tags, 'A name as long as p…'],
     ['texts are shortened to the same width', 52, 'chat, and m…', 'A name as l…'],
-    ['identifiers are whole, even if the lines wrap', 20, 'chat, and m…', 'A name as l…'],
   ])('%s', (_, width, shownTags, shownName) => {
     const lines = formatTable(header, [[slug, tags, name]], width).split('\n');
     expect(lines[1]).toBe(`${slug}  ${shownTags.padEnd(width >= 60 ? 14 : 12)}  ${shownName}`);
@@ -53,6 +52,33 @@ describe('formatTable on a terminal', () => {
   it('a terminal that reports no width shows whole texts', () => {
     expect(terminalWidth({ isTTY: true, columns: 80 })).toBe(80);
     expect(terminalWidth({ isTTY: true, columns: 0 })).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it('identifiers are shortened only when texts cannot be shortened further', () => {
+    const lines = formatTable(header, [[slug, tags, name]], 47).split('\n');
+    expect(lines[1]).toBe('a-slug-that-people…  chat, and m…  A name as l…');
+  });
+
+  describe('a table with columns that can be left out', () => {
+    const columns = ['EMAIL', optionalColumn('ROLE', 1), textColumn('NAME', 2), optionalColumn('ID')];
+    const member = ['ada@example.com', 'admin', 'Augusta Ada King, Countess of Lovelace', '0123456789abcdef'];
+    it.each([
+      [80, 'ada@example.com  admin  Augusta Ada King, Countess of Lovelace', '0123456789abcdef'],
+      [62, 'ada@example.com  admin  Augusta Ada King, C…', '0123456789abcdef'],
+      [54, 'ada@example.com  admin  Augusta Ada King, Countess of…', ''],
+      [37, 'ada@example.com  Augusta Ada King, C…', ''],
+      [36, 'ada@example.com', ''],
+      [14, 'ada@example.c…', ''],
+    ])('shows what fits into a line of %i characters', (width, shown, id) => {
+      const lines = formatTable(columns, [member], width).split('\n');
+      expect(lines[1]).toBe([shown, id].filter((part) => part !== '').join('  '));
+    });
+
+    it('output that is no terminal has all columns', () => {
+      expect(formatTable(columns, [member])).toBe(
+        ['EMAIL            ROLE   NAME                                    ID', member.join('  ')].join('\n'),
+      );
+    });
   });
 
   it('output that is no terminal is never shortened', () => {

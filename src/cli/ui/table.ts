@@ -3,36 +3,53 @@ import type { WriteStream } from 'node:tty';
 import { oneLine } from '../../core/printable.ts';
 import type { Paint } from './output.ts';
 
-/** The title of a column, or of one with texts, which are shortened to fit on the terminal. */
-export type Title = string | { readonly text: string };
+/**
+ * A column of a table. Wide tables must fit on a narrow terminal, so each column says what it gives
+ * up there; output that is not for a terminal has all columns and whole cells.
+ */
+export interface Column {
+  readonly title: string;
+  /** Names and notes, which are shortened before anything that people copy, such as slugs and ids. */
+  readonly isText?: boolean;
+  /** Without a rank the column always stays. The others are left out from the lowest rank on. */
+  readonly rank?: number;
+}
 
-/** For names and notes, but not for what people copy into other commands, such as slugs and ids. */
-export function textColumn(title: string): Title {
-  return { text: title };
+/** A string is the title of a column that stays, and that is shortened only if nothing else helps. */
+export type Title = string | Column;
+
+export function textColumn(title: string, rank?: number): Column {
+  return { title, isText: true, ...(rank !== undefined && { rank }) };
+}
+
+/** Among columns of the same rank, the rightmost is left out first. */
+export function optionalColumn(title: string, rank = 0): Column {
+  return { title, rank };
 }
 
 /**
  * Columns as wide on a terminal as their longest cell, two spaces apart. Line breaks in a cell are
- * escaped. On a terminal, texts are shortened so that lines do not wrap.
+ * escaped. On a terminal, lines are made to fit: columns are left out, then texts are shortened.
  */
 export function formatTable(
   header: readonly Title[],
   rows: readonly (readonly string[])[],
   lineWidth = terminalWidth(process.stdout),
 ): string {
-  const titles = header.map((title) => (typeof title === 'string' ? title : title.text));
-  const lines = [titles, ...rows].map((line) => line.map(oneLine));
-  const natural = header.map((_, column) =>
-    lines.reduce((width, line) => Math.max(width, displayWidth(line[column] ?? '')), 0),
-  );
-  const widths = fittingWidths(natural, header, lineWidth);
+  const columns = header.map((title) => (typeof title === 'string' ? { title } : title));
+  const lines = [columns.map(({ title }) => title), ...rows].map((line) => line.map(oneLine));
+  const measured = columns.map((column, index) => ({
+    ...column,
+    index,
+    width: Math.max(...lines.map((line) => displayWidth(line[index] ?? ''))),
+  }));
+  const shown = fitColumns(measured, lineWidth);
   return lines
     .map((line) =>
-      line
-        .map((cell, column) => {
-          const width = widths[column] ?? 0;
-          const shown = shorten(cell, width);
-          return shown + ' '.repeat(width - displayWidth(shown));
+      shown
+        .map(({ index, width }) => {
+          const cell = shorten(line[index] ?? '', width);
+          return cell + ' '.repeat(width - displayWidth(cell));
         })
         .join('  ')
         .trimEnd(),
@@ -45,22 +62,57 @@ export function terminalWidth({ isTTY, columns }: Pick<WriteStream, 'isTTY' | 'c
   return isTTY && columns > 0 ? columns : Number.POSITIVE_INFINITY;
 }
 
-/** A shorter text says nothing. */
-const textWidthMin = 12;
+interface MeasuredColumn extends Column {
+  readonly index: number;
+  readonly width: number;
+}
 
-/** All texts that exceed a common width are shortened to it: the widest that fits. */
-function fittingWidths(
-  natural: readonly number[],
-  header: readonly Title[],
+/** A shorter text says nothing. */
+const shortenedWidthMin = 12;
+/** Rather than shortening texts further, columns are left out. */
+const comfortableTextWidth = 20;
+
+/** Leaves out columns until the others fit with shortened texts, then shortens no more than needed. */
+function fitColumns(columns: readonly MeasuredColumn[], lineWidth: number): readonly MeasuredColumn[] {
+  let shown = columns;
+  const isTooWide = () => lengthOf(shortenTo(shown, comfortableTextWidth, isText)) > lineWidth;
+  for (let next = nextToLeaveOut(shown); next !== undefined && isTooWide(); next = nextToLeaveOut(shown))
+    shown = shown.filter((column) => column !== next);
+  return shortenToFit(shortenToFit(shown, lineWidth, isText), lineWidth, () => true);
+}
+
+const isText = (column: Column) => column.isText === true;
+
+function nextToLeaveOut(columns: readonly MeasuredColumn[]): MeasuredColumn | undefined {
+  const lowestRank = Math.min(...columns.map(({ rank = Number.POSITIVE_INFINITY }) => rank));
+  return columns.findLast(({ rank }) => rank === lowestRank);
+}
+
+type ColumnTest = (column: Column) => boolean;
+
+/** All columns that exceed a common width are shortened to it: the widest that fits. */
+function shortenToFit(
+  columns: readonly MeasuredColumn[],
   lineWidth: number,
-): readonly number[] {
-  const widthsUpTo = (limit: number) =>
-    natural.map((width, column) => (typeof header[column] === 'string' ? width : Math.min(width, limit)));
-  const lengthOf = (widths: readonly number[]) =>
-    widths.reduce((sum, width) => sum + width, 2 * (widths.length - 1));
-  let limit = Math.max(0, ...natural);
-  while (limit > textWidthMin && lengthOf(widthsUpTo(limit)) > lineWidth) limit -= 1;
-  return widthsUpTo(limit);
+  mayShorten: ColumnTest,
+): readonly MeasuredColumn[] {
+  let limit = Math.max(0, ...columns.filter(mayShorten).map(({ width }) => width));
+  while (limit > shortenedWidthMin && lengthOf(shortenTo(columns, limit, mayShorten)) > lineWidth) limit -= 1;
+  return shortenTo(columns, limit, mayShorten);
+}
+
+function shortenTo(
+  columns: readonly MeasuredColumn[],
+  limit: number,
+  mayShorten: ColumnTest,
+): readonly MeasuredColumn[] {
+  return columns.map((column) =>
+    mayShorten(column) ? { ...column, width: Math.min(column.width, limit) } : column,
+  );
+}
+
+function lengthOf(columns: readonly MeasuredColumn[]): number {
+  return columns.reduce((sum, { width }) => sum + width, 2 * (columns.length - 1));
 }
 
 /** Ends with an ellipsis if the text is wider. Letters that consist of several characters stay whole. */
