@@ -45,6 +45,35 @@ export async function resolveVersion(api: ApiClient, slug: string, reference: st
 }
 
 /**
+ * The version that was live before `live`, from the history of the preset. An import makes a version
+ * live without saying which one was live before, where it comes from.
+ */
+export async function formerLiveVersion(api: ApiClient, slug: string, live: number): Promise<number> {
+  const importTimes = new Set<string>();
+  for (let offset = 0; ; offset += eventsPerPage) {
+    const query = { limit: eventsPerPage, offset };
+    const { content } = await api.call('GET /presets/:slug/events', { params: { slug }, query });
+    for (const { kind, created_at, before, after } of content.data) {
+      if (kind === 'preset.imported') importTimes.add(created_at);
+      const [from, to] = [before?.designated_version, after?.designated_version];
+      if (to !== live || from === live) continue;
+      if (typeof from === 'number' && !importTimes.has(created_at)) return from;
+      throw unknownFormerVersion(slug, live);
+    }
+    if (offset + eventsPerPage >= content.total_count) throw unknownFormerVersion(slug, live);
+  }
+}
+
+const eventsPerPage = 100;
+
+function unknownFormerVersion(slug: string, live: number): CommandError {
+  return new CommandError(
+    `No version of ${slug} is known to have been live before version ${live}. Name the version to make live; "presetd preset versions ${slug}" lists them.`,
+    { kind: 'not_found' },
+  );
+}
+
+/**
  * The number of a preset's latest version. Servers up to 0.7.0 do not send it with the preset; they
  * number versions from 1 without gaps, so it is their count.
  */

@@ -8,7 +8,13 @@ import { type ApiOptions, apiCommandWithJson, connect, printJson, printResponse 
 import { type ConfirmOptions, confirmBrokenCalls, withConfirmation } from './broken-calls.ts';
 import { UsageError } from './command-error.ts';
 import { type PageOptions, validatedArgument, withPageOptions } from './options.ts';
-import { latestVersion, resolveVersion, slugArgument, slugToPrint } from './preset-reference.ts';
+import {
+  formerLiveVersion,
+  latestVersion,
+  resolveVersion,
+  slugArgument,
+  slugToPrint,
+} from './preset-reference.ts';
 import { type Paint, print } from './ui/output.ts';
 import { formatPage, formatTable, textColumn } from './ui/table.ts';
 import { shortTime } from './ui/text.ts';
@@ -91,22 +97,24 @@ export function promoteCommand(): Command {
     .action(makeLive);
 }
 
-/** Makes any version live, newer or older; the name is for the common case. */
+/** Makes any version live, newer or older; the name and the default are for the common case. */
 export function rollbackCommand(): Command {
   return withConfirmation(apiCommandWithJson('rollback'))
-    .description('Make another version of a preset live')
+    .description('Make the version live that was live before, or another one')
     .addArgument(slugArgument())
-    .argument('<version>', 'Version number, label or "latest"')
+    .argument('[version]', 'Version number, label or "latest" (default: the one that was live before)')
     .action(makeLive);
 }
 
-async function makeLive(slug: string, reference: string, options: ConfirmOptions): Promise<void> {
+/** Without a reference, goes back to the version that was live before. */
+async function makeLive(slug: string, reference: string | undefined, options: ConfirmOptions): Promise<void> {
   const api = connect(options);
   // The previous live version is read first, because the response has only the new one.
-  const [version, previous] = await Promise.all([
-    resolveVersion(api, slug, reference),
+  const [requested, previous] = await Promise.all([
+    reference === undefined ? undefined : resolveVersion(api, slug, reference),
     resolveVersion(api, slug, 'designated'),
   ]);
+  const version = requested ?? (await formerLiveVersion(api, slug, previous));
   const move = { from: previous, to: version, question: `Make version ${version} live` };
   await confirmBrokenCalls(api, slug, move, options);
   const response = await api.call('PATCH /presets/:slug', {

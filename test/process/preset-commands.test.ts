@@ -523,6 +523,34 @@ System prompt
     expect(json).toMatchObject({ data: { designated_version: { version: 2 } } });
   });
 
+  it('rollback without a version makes the version live that was live before', async () => {
+    for (const content of ['A', 'B', 'C'])
+      await push('thrice', { model: 'm', messages: [{ role: 'system', content }] });
+    await output('preset', 'promote', 'thrice', '1');
+    expect(await output('preset', 'rollback', 'thrice')).toBe('thrice@3 is now live, replacing version 1.\n');
+    await output('preset', 'edit', 'thrice', '--name', 'Thrice');
+    expect(await output('preset', 'rollback', 'thrice')).toBe('thrice@1 is now live, replacing version 3.\n');
+  });
+
+  it('rollback without a version fails if no other version is known to have been live', async () => {
+    await push('once', { model: 'm', messages: [{ role: 'system', content: 'A' }] });
+    const unknown = (slug: string, live: number) =>
+      `No version of ${slug} is known to have been live before version ${live}. Name the version to make live; "presetd preset versions ${slug}" lists them.\n`;
+    expect(await presetd('preset', 'rollback', 'once')).toEqual({
+      code: 4,
+      stdout: '',
+      stderr: unknown('once', 1),
+    });
+    await push('moved', { model: 'm', messages: [{ role: 'system', content: 'A' }] });
+    await push('moved', { model: 'm', messages: [{ role: 'system', content: 'B' }] });
+    const exported = (await presetd('export')).stdout.split('\n');
+    const moved = exported.filter((line) => line.includes('"moved"')).join('\n');
+    const end = JSON.stringify({ type: 'end', presets: 1, versions: 2 });
+    file('copied.ndjson', [exported[0], moved.replaceAll('"moved"', '"copied"'), end, ''].join('\n'));
+    expect(await presetd('import', 'copied.ndjson')).toMatchObject({ code: 0 });
+    expect((await presetd('preset', 'rollback', 'copied')).stderr).toBe(unknown('copied', 2));
+  });
+
   it('moving the live version or a label says which calls break, and needs --yes', async () => {
     const withCustomer = {
       model: 'm',
@@ -550,6 +578,11 @@ System prompt
       code: 0,
       stdout: 'broken@1 is now live, replacing version 2.\n',
       stderr: back,
+    });
+    // Without a version, this goes back to the one that was live before: version 2.
+    expect(await presetd('preset', 'rollback', 'broken')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining(`will fail with version 2:\n  ${breaks}\n`),
     });
     expect((await presetd('preset', 'promote', 'broken')).stderr).toContain(`  ${breaks}\n`);
     await output('preset', 'promote', 'broken', '--yes', '--json');
