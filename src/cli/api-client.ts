@@ -35,6 +35,8 @@ export interface ApiConnection {
   readonly keySetting: string;
   /** The name of the profile that the key comes from, if any. */
   readonly profile?: string | undefined;
+  /** The workspace that requests name although the command did not, for error messages. */
+  readonly workspaceSetting?: string | undefined;
 }
 
 /** Longer than any single read or write takes, short enough for a person to wait for. */

@@ -35,7 +35,7 @@ export function serverCommand(name: string): Command {
 export function apiCommand(name: string): Command {
   return serverCommand(name).option(
     '--workspace <id or slug>',
-    'Workspace, for management keys (default: the default workspace)',
+    'Workspace, for management keys (default: that of your profile, or else the default workspace)',
     parseIdentifier,
   );
 }
@@ -55,12 +55,15 @@ function withJsonOption(command: Command): Command {
 }
 
 /** Throws a `CommandError` if there is no key. Nothing is sent yet. */
-export function connect({ workspace, profile }: ApiOptions): ApiClient {
-  const connection = connectionFor('api', profile);
+export function connect({ workspace: requested, profile }: ApiOptions): ApiClient {
+  const { workspace: ofProfile, ...connection } = connectionFor('api', profile);
+  const workspace = requested ?? ofProfile?.id;
   // The preset routes accept a workspace only by ID. The promise is shared: commands that send
   // several requests look a slug up once.
   let workspaceId: Promise<string | undefined> | undefined;
-  return createApiClient(connection, () => {
+  const workspaceSetting =
+    requested === undefined && ofProfile ? `${ofProfile.slug}, from ${connection.keySetting}` : undefined;
+  return createApiClient({ ...connection, workspaceSetting }, () => {
     workspaceId ??= workspaceIdOf(createApiClient(connection), workspace);
     return workspaceId;
   });
@@ -69,6 +72,14 @@ export function connect({ workspace, profile }: ApiOptions): ApiClient {
 /** Throws a `CommandError` if there is no key. Nothing is sent yet. */
 export function connectToOrganization({ profile }: ServerOptions): ApiClient {
   return createApiClient(connectionFor('management', profile));
+}
+
+/** The workspace that a command about keys or events names, or else the one of the profile. */
+export function workspaceOrDefault(
+  workspace: string | undefined,
+  { profile }: ServerOptions,
+): string | undefined {
+  return workspace ?? connectionFor('management', profile).workspace?.id;
 }
 
 /** Prints the response as JSON with `--json`, and otherwise as the text that `render` returns. */

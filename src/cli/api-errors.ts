@@ -64,13 +64,15 @@ export function connectionError(
   );
 }
 
+interface FailedConnection extends ServerAddress {
+  readonly keySetting: string;
+  readonly profile?: string | undefined;
+  readonly workspaceSetting?: string | undefined;
+}
+
 /** The error for a response with a status other than 2xx. */
-export function responseError(
-  connection: ServerAddress & { readonly keySetting: string; readonly profile?: string | undefined },
-  response: Response,
-  text: string,
-): CommandError {
-  const { url, urlSetting, keySetting, profile } = connection;
+export function responseError(connection: FailedConnection, response: Response, text: string): CommandError {
+  const { url, urlSetting, profile } = connection;
   const location = response.headers.get('location');
   if (response.status >= 300 && response.status < 400 && location !== null)
     return new CommandError(
@@ -83,22 +85,28 @@ export function responseError(
   const { status } = response;
   const sentId = metadata?.request_id ?? response.headers.get('x-request-id');
   const requestId = sentId == null ? undefined : String(sentId);
-  const description = withIssues(oneLine(message), issues) + noteFor(status, keySetting, requestId);
+  const description = withIssues(oneLine(message), issues) + noteFor(status, connection, requestId);
   const hint = profile === undefined ? '' : ` Sign in again with "presetd login --profile ${profile}".`;
   return new CommandError(
     status === 401
-      ? `The server at ${url} rejected the key in ${keySetting}: ${description}${hint}`
+      ? `The server at ${url} rejected the key in ${connection.keySetting}: ${description}${hint}`
       : description,
     { kind: kindOfStatus[status], status, issues, requestId },
   );
 }
 
 /**
- * A person who gets a 403 may not know which of their keys a command sends. Only operators can act
- * on a 5xx, and the ID is how they find it in the log.
+ * A person who gets a 403 may not know which of their keys a command sends, and one who gets a 404
+ * in which workspace it looked. Only operators can act on a 5xx, and the ID is how they find it in
+ * the log.
  */
-function noteFor(status: number, keySetting: string, requestId: string | undefined): string {
+function noteFor(
+  status: number,
+  { keySetting, workspaceSetting }: FailedConnection,
+  requestId: string | undefined,
+): string {
   if (status === 403) return ` (key: ${keySetting})`;
+  if (status === 404 && workspaceSetting !== undefined) return ` (workspace: ${workspaceSetting})`;
   return status < 500 || requestId === undefined ? '' : ` (request id ${oneLine(requestId)})`;
 }
 

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { AuditEvent } from '../api/audit.ts';
 import type { Input, ResponseOf } from '../api/client.ts';
+import { definedFields } from '../core/defined-fields.ts';
 import { oneLine } from '../core/printable.ts';
 import {
   connectToOrganization,
@@ -22,7 +23,11 @@ export function auditCommand(): Command {
       'Only events of this workspace; name a deleted one by ID',
       parseIdentifier,
     )
-    .option('--preset <slug>', 'Only events of this preset; requires --workspace', parseIdentifier)
+    .option(
+      '--preset <slug>',
+      'Only events of this preset, in --workspace or the workspace of your profile',
+      parseIdentifier,
+    )
     .option('--since <time>', 'Only from this time on, such as 2027-01-31 or 2027-01-31T09:30:00Z', parseTime)
     .option('--until <time>', 'Only before this time', parseTime)
     .option('--limit <count>', 'Maximum number of events', parsePageLimit, 50)
@@ -34,7 +39,11 @@ export function auditCommand(): Command {
 type AuditOptions = ServerOptions & NonNullable<Input<'GET /audit'>['query']>;
 
 async function audit(options: AuditOptions): Promise<void> {
-  const { json: _json, profile: _profile, ...query } = options;
+  const { json: _json, profile: _profile, ...filter } = options;
+  // A slug means nothing without its workspace, unlike the other filters.
+  const workspace =
+    filter.preset === undefined ? filter.workspace : workspaceOrDefault(filter.workspace, options);
+  const query = { ...filter, ...definedFields({ workspace }) };
   const response = await connectToOrganization(options).call('GET /audit', { query });
   printResponse(response, options, renderAudit);
 }

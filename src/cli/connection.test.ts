@@ -10,6 +10,7 @@ const profile = (name: string): Profile => ({
   method: 'browser',
   email: null,
   expiresAt: null,
+  workspace: null,
 });
 const profiles: Profiles = { current: 'work', profiles: [profile('home'), profile('work')] };
 const noProfiles: Profiles = { current: null, profiles: [] };

@@ -1,5 +1,11 @@
 import { type ClientConfig, loadClientConfig } from '../config/client-config.ts';
-import { findProfile, type Profile, type Profiles, readProfiles } from '../config/profiles.ts';
+import {
+  findProfile,
+  type Profile,
+  type Profiles,
+  type ProfileWorkspace,
+  readProfiles,
+} from '../config/profiles.ts';
 import { readEnvironment } from '../config/settings.ts';
 import type { ApiConnection } from './api-client.ts';
 import { CommandError, UsageError } from './command-error.ts';
@@ -14,8 +20,13 @@ import { CommandError, UsageError } from './command-error.ts';
  */
 type KeyKind = 'api' | 'management';
 
+export interface ResolvedConnection extends ApiConnection {
+  /** The default workspace of the profile, if the key comes from one: other keys have their own. */
+  readonly workspace?: ProfileWorkspace | null;
+}
+
 /** Throws a `CommandError` if there is no key to send. */
-export function connectionFor(kind: KeyKind, profileName: string | undefined): ApiConnection {
+export function connectionFor(kind: KeyKind, profileName: string | undefined): ResolvedConnection {
   return resolveConnection(loadClientConfig(readEnvironment()), profileName, readProfiles, kind);
 }
 
@@ -30,7 +41,7 @@ export function resolveConnection(
   profileName: string | undefined,
   read: () => Profiles,
   kind: KeyKind,
-): ApiConnection {
+): ResolvedConnection {
   const keys = { api: config.apiKey, management: config.managementKey };
   const isNamed = (profileName ?? config.profile) !== undefined;
   const source = keys[kind] === undefined && kind === 'management' && !isNamed ? 'api' : kind;
@@ -42,7 +53,13 @@ export function resolveConnection(
       : { url: profile.url, urlSetting: `the URL of profile ${profile.name}` };
   if (key !== undefined) return { ...server, key, keySetting: keySettings[source] };
   if (profile?.url === server.url)
-    return { ...server, key: profile.key, keySetting: `profile ${profile.name}`, profile: profile.name };
+    return {
+      ...server,
+      key: profile.key,
+      keySetting: `profile ${profile.name}`,
+      profile: profile.name,
+      workspace: profile.workspace,
+    };
   if (keys.api !== undefined) return { ...server, key: keys.api, keySetting: keySettings.api };
   throw profile === undefined ? missingKeyError(kind, config) : otherServerError(config, profile);
 }

@@ -84,13 +84,12 @@ it.each(titled(commandsWith('--profile <name>')).filter(([path]) => path !== 'lo
   },
 );
 
-it.each(titled(commandsWith('--workspace <id or slug>')).filter(([path]) => path !== 'audit'))(
-  '%s looks up the workspace that --workspace names',
-  async (_path, command) => {
-    await runAtStub([...callOf(command), '--workspace', 'elsewhere']);
-    expect(received[0]).toBe('GET /api/v1/workspaces/elsewhere');
-  },
-);
+it.each(
+  titled(commandsWith('--workspace <id or slug>')).filter(([path]) => !['audit', 'login'].includes(path)),
+)('%s looks up the workspace that --workspace names', async (_path, command) => {
+  await runAtStub([...callOf(command), '--workspace', 'elsewhere']);
+  expect(received[0]).toBe('GET /api/v1/workspaces/elsewhere');
+});
 
 it.each(titled(commandsWith('--json')))('%s --json reports an error as JSON', async (_path, command) => {
   const { code, stdout, stderr } = await runAtStub([...callOf(command), '--json']);

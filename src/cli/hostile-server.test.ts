@@ -152,6 +152,7 @@ const commands = [
   'key delete some',
   'workspace list',
   'workspace show some',
+  'workspace use some --profile saved',
   'workspace create some',
   'workspace edit some --name other',
   'workspace delete some',
@@ -234,6 +235,7 @@ async function outputOf(command: string, listener: RequestListener, isTTY = true
     method: 'browser',
     email: evil,
     expiresAt: evil,
+    workspace: { id: 'b2c1f4e0-7c3d-4f6a-9a51-3f2f9a7e6d10', slug: evil },
   } as const;
   writeProfiles({ current: 'saved', profiles: [{ name: 'saved', ...saved }] }, profilesPath());
   const chunks: Buffer[] = [];

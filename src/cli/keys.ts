@@ -15,6 +15,7 @@ import {
   printJson,
   printResponse,
   type ServerOptions,
+  workspaceOrDefault,
 } from './api-command.ts';
 import { hintIfResponseLost } from './api-errors.ts';
 import { UsageError } from './command-error.ts';
@@ -53,7 +54,7 @@ function listCommand(): Command {
     .description('List keys, newest first')
     .option(
       '--workspace <id or slug>',
-      'Only API keys of this workspace (default: management keys and API keys of the default workspace)',
+      'Only API keys of this workspace; that of your profile, unless it has none: then the default workspace, with management keys',
       parseIdentifier,
     )
     .option('--mine', 'Only your own keys, of all workspaces')
@@ -82,7 +83,9 @@ async function list(options: ListOptions): Promise<void> {
     query: {
       mine,
       include_disabled: all,
-      workspace_id: await workspaceIdOf(api, workspace),
+      workspace_id: mine
+        ? undefined
+        : await workspaceIdOf(api, workspaceOrDefault(options.workspace, options)),
       offset,
     },
   });
@@ -136,7 +139,7 @@ function createCommand(): Command {
     .option('--owner <email or id>', 'Member who owns the key (default: owner of your key)', parseIdentifier)
     .option(
       '--workspace <id or slug>',
-      'Workspace of an API key (default: the default workspace)',
+      'Workspace of an API key (default: that of your profile, or else the default workspace)',
       parseIdentifier,
     )
     .option('--expires-at <time>', 'Expiration time, such as 2027-01-31 (default: never)', parseTime)
@@ -175,7 +178,9 @@ async function create(options: CreateOptions): Promise<void> {
     throw new UsageError('--preset applies only to API keys. Omit --management.');
   const api = connectToOrganization(options);
   const owner = options.owner === undefined ? undefined : await findMember(api, options.owner);
-  const workspaceId = await workspaceIdOf(api, options.workspace);
+  const workspaceId = options.management
+    ? undefined
+    : await workspaceIdOf(api, workspaceOrDefault(options.workspace, options));
   const response = await api
     .call('POST /keys', {
       body: {

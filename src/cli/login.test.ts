@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import type { RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { runCommand } from '../../test/support/run-command.ts';
 import { type StubServer, startStubServer } from '../../test/support/stub-server.ts';
@@ -41,12 +42,14 @@ let path: string;
 let server: StubServer;
 /** Method, path and key of each request. */
 let requests: string[];
+let bodies: unknown[];
 let overrides: Record<string, { status: number; body: object }>;
 
 beforeEach(async () => {
   folder = mkdtempSync(join(root, 'x'));
   path = join(folder, '.config', 'presetd', 'profiles.json');
   requests = [];
+  bodies = [];
   overrides = {};
   server = await startStubServer(respond);
 });
@@ -65,9 +68,12 @@ const responses: Record<string, object> = {
   'GET /account': { data: account },
 };
 
-const respond: RequestListener = ({ method, url = '', headers }, response) => {
+const respond: RequestListener = async (request, response) => {
+  const { method, url = '', headers } = request;
   const route = `${method} ${url.replace('/api/v1', '')}`;
   requests.push(`${route} ${headers.authorization?.replace('Bearer ', '') ?? 'no key'}`);
+  const sent = await text(request);
+  if (sent !== '') bodies.push(JSON.parse(sent));
   const { status, body } = overrides[route] ?? { status: 200, body: responses[route] ?? { deleted: true } };
   response.writeHead(status).end(JSON.stringify(body));
 };
@@ -79,7 +85,16 @@ const stored = () => (existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) 
 
 function profile(name: string, fields: Partial<Profile> = {}): Profile {
   const { url } = server;
-  return { name, url, key: `key-of-${name}`, method: 'browser', email: null, expiresAt: null, ...fields };
+  return {
+    name,
+    url,
+    key: `key-of-${name}`,
+    method: 'browser',
+    email: null,
+    expiresAt: null,
+    workspace: null,
+    ...fields,
+  };
 }
 
 function store(...profiles: Profile[]): void {
@@ -112,6 +127,7 @@ describe('presetd login', () => {
 
 Waiting for approval.
 Signed in to ${server.url}. Commands now use profile ${host()}.
+Commands use the default workspace. To use another, run "presetd workspace use <slug>".
 `,
     });
     expect(requests).toEqual([
@@ -129,6 +145,7 @@ Signed in to ${server.url}. Commands now use profile ${host()}.
           method: 'browser',
           email: 'ada@example.com',
           expires_at: '2999-01-31T00:00:00.000Z',
+          workspace: null,
         },
       ],
     });
@@ -363,17 +380,100 @@ To delete only the profile, add --force; the key then works until 2999-01-31 00:
   });
 });
 
+const support = { id: '5b0c1f4e-7c3d-4f6a-9a51-3f2f9a7e6d10', slug: 'support' };
+
+describe('the workspace of a profile', () => {
+  const emptyList = { data: [], total_count: 0 };
+  beforeEach(() => {
+    overrides['GET /workspaces/support'] = { status: 200, body: { data: { ...support, name: 'Support' } } };
+  });
+
+  it('login --workspace saves the workspace, and signing in again keeps it', async () => {
+    const { code, stdout, stderr } = await presetd(['login', server.url, '--workspace', 'support']);
+    expect([code, stdout]).toEqual([0, shown().replace('id    ', 'workspace     support\nid    ')]);
+    expect(stderr).not.toContain('default workspace');
+    await presetd(['login']);
+    expect(stored().profiles).toMatchObject([{ workspace: support }]);
+  });
+
+  it('login with a workspace that does not exist saves the key and says what is wrong', async () => {
+    overrides['GET /workspaces/gone'] = {
+      status: 404,
+      body: { error: { message: 'There is no workspace gone.' } },
+    };
+    const { code, stderr } = await presetd(['login', server.url, '--workspace', 'gone']);
+    expect([code, stderr.split('\n').at(-2)]).toEqual([4, 'There is no workspace gone.']);
+    expect(stored().profiles).toMatchObject([{ key: newKey, workspace: null }]);
+  });
+
+  it('commands use the workspace of the profile unless they name another', async () => {
+    store(profile('work'), profile('home'));
+    expect(await presetd(['workspace', 'use', 'support'])).toMatchObject({
+      code: 0,
+      stdout: 'Commands with profile work now use workspace support.\n',
+    });
+    const other = '00000000-0000-4000-8000-000000000000';
+    const lists = [
+      [['preset', 'list'], `GET /presets?limit=50&offset=0&workspace_id=${support.id}`],
+      [['preset', 'list', '--workspace', other], `GET /presets?limit=50&offset=0&workspace_id=${other}`],
+      [['key', 'list'], `GET /keys?workspace_id=${support.id}&offset=0`],
+      [['key', 'list', '--mine'], 'GET /keys?mine=true&offset=0'],
+      [['audit'], 'GET /audit?limit=50'],
+      [['audit', '--preset', 'bot'], `GET /audit?limit=50&preset=bot&workspace=${support.id}`],
+      [['preset', 'list', '--profile', 'home'], 'GET /presets?limit=50&offset=0'],
+    ] as const;
+    for (const [args, request] of lists) {
+      overrides[request] = { status: 200, body: { ...emptyList, next_cursor: null } };
+      expect(await presetd(args), args.join(' ')).toMatchObject({ code: 0 });
+      expect(requests.at(-1)).toMatch(new RegExp(`^${RegExp.escape(request)} `));
+    }
+  });
+
+  it('a new API key belongs to the workspace of the profile', async () => {
+    store(profile('work', { workspace: support }));
+    await presetd(['key', 'create', '--name', 'App']);
+    expect(bodies.at(-1)).toMatchObject({ workspace_id: support.id });
+    await presetd(['key', 'create', '--name', 'Admin', '--management']);
+    expect(bodies.at(-1)).not.toHaveProperty('workspace_id');
+  });
+
+  it('a preset that is not found is reported with the workspace of the profile', async () => {
+    store(profile('work', { workspace: support }));
+    overrides[`GET /presets/bot?workspace_id=${support.id}`] = failure(404);
+    expect(await presetd(['preset', 'show', 'bot'])).toMatchObject({
+      code: 4,
+      stderr: 'No. (workspace: support, from profile work)\n',
+    });
+  });
+
+  it('a key of the environment has its own workspace', async () => {
+    store(profile('work', { workspace: support }));
+    const environment = { PRESETD_URL: server.url, PRESETD_API_KEY: 'k' };
+    overrides['GET /presets?limit=50&offset=0'] = { status: 200, body: emptyList };
+    expect(await presetd(['preset', 'list'], environment)).toMatchObject({ code: 0 });
+    expect(await presetd(['workspace', 'use', 'support'], environment)).toMatchObject({
+      code: 2,
+      stderr:
+        'The key is in PRESETD_API_KEY, and only a profile has a workspace. Name a profile with --profile, or sign in with "presetd login".\n',
+    });
+  });
+});
+
 describe('presetd profile', () => {
   it('profile list shows every profile without its key', async () => {
     store(
-      profile('work', { email: 'ada@example.com', expiresAt: '2001-01-31T00:00:00.000Z' }),
+      profile('work', {
+        email: 'ada@example.com',
+        expiresAt: '2001-01-31T00:00:00.000Z',
+        workspace: support,
+      }),
       profile('home'),
     );
     const { stdout } = await presetd(['profile', 'list']);
     expect(stdout.replaceAll(server.url, 'URL')).toBe(
-      `   NAME  SERVER                  EMAIL            KEY
-*  work  URL  ada@example.com  expired
-   home  URL  unknown          active
+      `   NAME  SERVER                  EMAIL            WORKSPACE  KEY
+*  work  URL  ada@example.com  support    expired
+   home  URL  unknown                     active
 `.replace(/SERVER +/, `SERVER${' '.repeat(server.url.length - 4)}`),
     );
     expect(stdout).not.toContain('key-of');

@@ -18,7 +18,8 @@ import { type ServerOptions, serverCommand } from './api-command.ts';
 import { CommandError, UsageError } from './command-error.ts';
 import { requireProfile } from './connection.ts';
 import { signInWithBrowser } from './device-sign-in.ts';
-import { parseProfile } from './options.ts';
+import { parseIdentifier, parseProfile } from './options.ts';
+import { chooseWorkspace } from './profile-workspace.ts';
 import { paintForStdout, print, printStderr } from './ui/output.ts';
 import { shortTime } from './ui/text.ts';
 import { renderAccount } from './whoami.ts';
@@ -30,6 +31,11 @@ export function loginCommand(): Command {
     .description('Sign in to a server in a browser, and save a key for it in a profile')
     .argument('[url]', 'Server (default: PRESETD_URL, the server of your profile or this machine)')
     .option('--profile <name>', 'Name of the profile (default: the host of the server)', parseProfile)
+    .option(
+      '--workspace <id or slug>',
+      'Workspace that commands with this profile use (default: the one of before, or the default workspace)',
+      parseIdentifier,
+    )
     .option('--no-browser', 'Only print the page to open')
     .option('--with-key', 'Read a key from standard input instead')
     .action(login);
@@ -37,6 +43,7 @@ export function loginCommand(): Command {
 
 interface LoginOptions {
   readonly profile?: string;
+  readonly workspace?: string;
   readonly browser: boolean;
   readonly withKey?: true;
 }
@@ -57,18 +64,23 @@ async function login(urlArgument: string | undefined, options: LoginOptions): Pr
       : await signInWithBrowser(url, createApiClient(server), options.browser),
   );
   const method = options.withKey ? 'key' : 'browser';
-  const profile: Profile = { name, url, key, method, email: null, expiresAt: null };
+  const workspace = previous?.workspace ?? null;
+  const profile: Profile = { name, url, key, method, email: null, expiresAt: null, workspace };
   // The server returns a new key only once, so it is saved before anything can fail.
   if (method === 'browser') save(profile);
-  const { data } = (
-    await createApiClient({ ...server, key }).call('GET /account', {}, { isIdempotent: true })
-  ).content;
+  const api = createApiClient({ ...server, key });
+  const { data } = (await api.call('GET /account', {}, { isIdempotent: true })).content;
   const expiresAt = data.credential.expires_at;
   save({ ...profile, email: String(data.email), expiresAt: expiresAt === null ? null : String(expiresAt) });
   if (previous !== undefined && previous.key !== key) await deleteKey(previous).catch(() => undefined);
   printStderr(`Signed in to ${url}. Commands now use profile ${name}.`);
   warnAboutEnvironment(config);
-  print(renderAccount(data, { url, keySetting: `profile ${name}` }, systemClock(), paintForStdout));
+  const chosen =
+    options.workspace === undefined ? workspace : await chooseWorkspace(api, name, options.workspace);
+  const connection = { url, keySetting: `profile ${name}`, workspace: chosen };
+  print(renderAccount(data, connection, systemClock(), paintForStdout));
+  if (chosen === null && data.workspaces.length > 1)
+    printStderr('Commands use the default workspace. To use another, run "presetd workspace use <slug>".');
 }
 
 /** Without an argument, signs in again where the person was signed in before. */

@@ -4,7 +4,7 @@ import { systemClock } from '../core/clock.ts';
 import { requireProfile } from './connection.ts';
 import { parseProfile } from './options.ts';
 import { print } from './ui/output.ts';
-import { formatTable } from './ui/table.ts';
+import { formatTable, optionalColumn } from './ui/table.ts';
 import { describeExpiry } from './ui/text.ts';
 
 /** `presetd login` creates profiles and `presetd logout` deletes them. */
@@ -37,12 +37,16 @@ function switchProfile(name: string): void {
 
 function renderProfiles({ current, profiles }: Profiles, now: string): string {
   if (profiles.length === 0) return 'No profiles. "presetd login" creates one.';
-  const rows = profiles.map(({ name, url, email, expiresAt }) => [
+  const rows = profiles.map(({ name, url, email, expiresAt, workspace }) => [
     name === current ? '*' : '',
     name,
     url,
     email ?? 'unknown',
+    workspace?.slug ?? '',
     describeExpiry(expiresAt, now),
   ]);
-  return formatTable(['', 'NAME', 'SERVER', 'EMAIL', 'KEY'], rows);
+  return formatTable(
+    ['', 'NAME', optionalColumn('SERVER'), optionalColumn('EMAIL', 1), 'WORKSPACE', 'KEY'],
+    rows,
+  );
 }

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 import type { Account } from '../api/account.ts';
 import { systemClock } from '../core/clock.ts';
-import { type ApiConnection, createApiClient } from './api-client.ts';
+import { createApiClient } from './api-client.ts';
 import { organizationCommand, printResponse, type ServerOptions } from './api-command.ts';
-import { connectionFor } from './connection.ts';
+import { connectionFor, type ResolvedConnection } from './connection.ts';
 import { type Paint, paintForStdout } from './ui/output.ts';
 import { type KeyValue, renderKeyValueList } from './ui/table.ts';
 import { describeExpiry, fullName, listNames } from './ui/text.ts';
@@ -25,7 +25,7 @@ async function whoami(options: ServerOptions): Promise<void> {
 /** The connection shows which server, and which setting or profile, is in use. */
 export function renderAccount(
   account: Account,
-  { url, keySetting }: Pick<ApiConnection, 'url' | 'keySetting'>,
+  { url, keySetting, workspace }: Pick<ResolvedConnection, 'url' | 'keySetting' | 'workspace'>,
   now: string,
   paint: Paint,
 ): string {
@@ -39,6 +39,7 @@ export function renderAccount(
     ['state', describeExpiry(credential.expires_at, now)],
     ['from', keySetting],
     ['server', url],
+    ['workspace', workspace?.slug ?? ''],
     ['id', account.id],
   ];
   return renderKeyValueList(account.email, entries, paint);

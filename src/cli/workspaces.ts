@@ -6,15 +6,17 @@ import type { Workspace } from '../api/workspaces.ts';
 import { definedFields } from '../core/defined-fields.ts';
 import { type WorkspaceRole, workspaceRoles } from '../core/organization/workspace-role.ts';
 import { oneLine } from '../core/printable.ts';
-import type { ApiClient } from './api-client.ts';
+import { type ApiClient, createApiClient } from './api-client.ts';
 import {
   connectToOrganization,
   organizationCommand,
   printJson,
   printResponse,
   type ServerOptions,
+  serverCommand,
 } from './api-command.ts';
 import { CommandError, UsageError } from './command-error.ts';
+import { connectionFor } from './connection.ts';
 import {
   memberArgument,
   type PageOptions,
@@ -24,6 +26,7 @@ import {
   workspaceArgument,
 } from './options.ts';
 import { findMember, findWorkspace } from './organization-lookup.ts';
+import { chooseWorkspace } from './profile-workspace.ts';
 import { type Paint, paintForStdout, print } from './ui/output.ts';
 import { formatPage, optionalColumn, renderKeyValueList, textColumn } from './ui/table.ts';
 import { shortTime } from './ui/text.ts';
@@ -35,6 +38,7 @@ export function workspaceCommand(): Command {
     )
     .addCommand(listCommand())
     .addCommand(showCommand())
+    .addCommand(switchCommand())
     .addCommand(createCommand())
     .addCommand(editCommand())
     .addCommand(deleteCommand())
@@ -71,6 +75,25 @@ async function show(workspace: string, options: ServerOptions): Promise<void> {
   // The API returns the creator's ID; people know each other by address.
   const creator = data.created_by === null ? undefined : await emailOrId(api, data.created_by);
   print(renderWorkspace(data, creator, paintForStdout));
+}
+
+function switchCommand(): Command {
+  return serverCommand('use')
+    .description('Choose the workspace that commands use with your profile')
+    .addArgument(workspaceArgument())
+    .action(switchWorkspace);
+}
+
+/** A key of the environment has its own workspace, and there would be nowhere to save the choice. */
+async function switchWorkspace(workspace: string, options: Pick<ServerOptions, 'profile'>): Promise<void> {
+  const connection = connectionFor('management', options.profile);
+  const { profile, keySetting } = connection;
+  if (profile === undefined)
+    throw new UsageError(
+      `The key is in ${keySetting}, and only a profile has a workspace. Name a profile with --profile, or sign in with "presetd login".`,
+    );
+  const { slug } = await chooseWorkspace(createApiClient(connection), profile, workspace);
+  print(`Commands with profile ${profile} now use workspace ${slug}.`);
 }
 
 /** Falls back to the ID if the member has left or this key may not read members. */

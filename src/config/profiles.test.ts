@@ -18,6 +18,7 @@ import {
   withCurrent,
   withoutProfile,
   withProfile,
+  withWorkspace,
   writeProfiles,
 } from './profiles.ts';
 
@@ -38,6 +39,7 @@ const work: Profile = {
   method: 'browser',
   email: 'ada@example.com',
   expiresAt: '2027-01-31T00:00:00.000Z',
+  workspace: { id: '5b0c1f4e-7c3d-4f6a-9a51-3f2f9a7e6d10', slug: 'support' },
 };
 const local: Profile = {
   name: '[::1]:7778',
@@ -46,6 +48,7 @@ const local: Profile = {
   method: 'key',
   email: null,
   expiresAt: null,
+  workspace: null,
 };
 /** As in the file. */
 const wire = { name: 'work', url: work.url, key: 'k', method: 'key', email: null, expires_at: null };
@@ -115,6 +118,8 @@ describe('the profile file', () => {
     [{ ...wire, key: 'a hidden\nkey' }, 'profiles[0].key must be'],
     [{ ...wire, method: 'magic' }, 'profiles[0].method must be "browser" or "key"'],
     [{ ...wire, email: 7 }, 'profiles[0].email must be text or null'],
+    [{ ...wire, workspace: { slug: 'support' } }, 'profiles[0].workspace must have an id and a slug'],
+    [{ ...wire, workspace: { id: '../x', slug: 'x' } }, 'profiles[0].workspace must have an id'],
     [{ ...wire, expires_at: 7 }, 'profiles[0].expires_at must be text or null'],
   ])('the file %j is rejected, because it %s', (content, problem) => {
     const path = newPath();
@@ -148,6 +153,7 @@ describe('the profile file', () => {
           method: 'browser',
           email: work.email,
           expires_at: work.expiresAt,
+          workspace: work.workspace,
         },
       ],
     });
@@ -170,6 +176,12 @@ describe('changing profiles', () => {
   it('removing the current profile leaves none current', () => {
     expect(withoutProfile(both, 'work')).toEqual({ current: null, profiles: [local] });
     expect(withoutProfile(both, local.name)).toEqual({ current: 'work', profiles: [work] });
+  });
+
+  it('a profile can get another workspace', () => {
+    const workspace = { id: '00000000-0000-4000-8000-000000000000', slug: 'search' };
+    const changed = { current: 'work', profiles: [work, { ...local, workspace }] };
+    expect(withWorkspace(both, local.name, workspace)).toEqual(changed);
   });
 
   it('another profile can be made the current one', () => {

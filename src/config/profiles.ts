@@ -12,6 +12,7 @@ import {
 } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, isAbsolute, join } from 'node:path';
+import { isUuid } from '../core/organization/workspace.ts';
 import { parseKey, parseProfileName, parseServerUrl } from './client-config.ts';
 import { ConfigError, type Environment } from './settings.ts';
 
@@ -39,6 +40,14 @@ export interface Profile {
   readonly email: string | null;
   /** Null if the key does not expire, or if that is not known. */
   readonly expiresAt: string | null;
+  /** What commands with this key use unless they name another. Null for the default workspace. */
+  readonly workspace: ProfileWorkspace | null;
+}
+
+/** Requests use the id, which never changes; people read the slug as it was when they chose it. */
+export interface ProfileWorkspace {
+  readonly id: string;
+  readonly slug: string;
 }
 
 const methods = ['browser', 'key'] as const;
@@ -99,6 +108,18 @@ export function withoutProfile({ current, profiles }: Profiles, name: string): P
   return {
     current: current === name ? null : current,
     profiles: profiles.filter((profile) => profile.name !== name),
+  };
+}
+
+/** Unchanged if there is no such profile. */
+export function withWorkspace(
+  { current, profiles }: Profiles,
+  name: string,
+  workspace: ProfileWorkspace,
+): Profiles {
+  return {
+    current,
+    profiles: profiles.map((profile) => (profile.name === name ? { ...profile, workspace } : profile)),
   };
 }
 
@@ -174,7 +195,7 @@ function parseProfile(value: unknown, path: string, problems: string[]): Profile
   const check = (name: string, isValid: boolean, rule: string) => {
     if (isObject && !isValid) problems.push(`${path}.${name} ${rule}`);
   };
-  const { method, email = null, expires_at: expiresAt = null } = fields;
+  const { method, email = null, expires_at: expiresAt = null, workspace = null } = fields;
   const name = parsed(parseProfileName, fields.name);
   const url = parsed(parseServerUrl, fields.url);
   const key = parsed(parseKey, fields.key);
@@ -184,7 +205,14 @@ function parseProfile(value: unknown, path: string, problems: string[]): Profile
   check('method', methods.includes(method as Profile['method']), 'must be "browser" or "key"');
   check('email', email === null || typeof email === 'string', 'must be text or null');
   check('expires_at', expiresAt === null || typeof expiresAt === 'string', 'must be text or null');
-  return { name, url, key, method, email, expiresAt } as Profile;
+  check('workspace', workspace === null || isWorkspace(workspace), 'must have an id and a slug, or be null');
+  return { name, url, key, method, email, expiresAt, workspace } as Profile;
+}
+
+function isWorkspace(value: unknown): value is ProfileWorkspace {
+  if (typeof value !== 'object' || value === null) return false;
+  const { id, slug }: Readonly<Record<string, unknown>> = { ...value };
+  return typeof id === 'string' && isUuid(id) && typeof slug === 'string';
 }
 
 /** Undefined if the value is not text or the parser rejects it. */
