@@ -125,8 +125,15 @@ describeInBrowser('the Keys page', () => {
     await page.getByText('No one matches').waitFor();
     await pickPerson(page, 'Owner', 'alan', 'alan@example.com');
     await page.getByLabel('Expires').selectOption('On a date');
+    // The field is below the visible part of the form.
+    await page.setViewportSize({ width: 1_440, height: 500 });
+    await page.getByRole('dialog').getByLabel('Name').focus();
     await press(page, 'Create key');
-    await page.getByText('Choose a date.').waitFor();
+    const problem = page.getByText('Choose a date.');
+    const footer = await page.getByRole('button', { name: 'Create key' }).boundingBox();
+    await expect.poll(async () => (await problem.boundingBox())?.y).toBeLessThan(footer?.y ?? 0);
+    expect(await page.evaluate('document.activeElement.type')).toBe('date');
+    await page.setViewportSize({ width: 1_440, height: 900 });
     await page.getByLabel('Expires').selectOption('In 90 days');
     await press(page, 'Create key');
     await page.getByText('alan@example.com does not belong to this workspace.').waitFor();

@@ -102,7 +102,7 @@ describeInBrowser('the People page', () => {
     await press(page, 'Invite');
     await page.getByLabel('Email', { exact: true }).fill('active@example.com');
     await press(page, 'Create invitation');
-    await page.getByRole('alert').waitFor();
+    await page.getByText('active@example.com is already').waitFor();
     expect(await page.getByLabel('Email', { exact: true }).inputValue()).toBe('active@example.com');
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'detached' });

@@ -52,7 +52,9 @@ describeInBrowser('the Workspaces page', () => {
     expect(await page.getByLabel('Slug').inputValue()).toBe('ads-offers');
     await page.getByLabel('Slug').fill('search');
     await press(page, 'Create workspace');
-    await page.getByRole('alert').getByText('which another workspace already uses').waitFor();
+    await page.getByText('The slug is search, which another workspace already uses.').waitFor();
+    expect(await page.evaluate('document.activeElement.labels[0].textContent')).toBe('Slug');
+    expect(await page.getByRole('alert').count()).toBe(0);
     await page.getByLabel('Slug').fill('ads');
     await page.getByLabel('Description (optional)').fill('For the shop');
     await press(page, 'Create workspace');

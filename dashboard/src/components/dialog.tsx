@@ -4,6 +4,7 @@ import {
   type KeyboardEvent,
   type ReactNode,
   type RefObject,
+  useEffect,
   useId,
   useLayoutEffect,
   useRef,
@@ -140,19 +141,25 @@ interface DialogBodyProps {
   readonly footer: ReactNode;
   /** Makes it a form. */
   readonly onSubmit?: () => void;
+  /** Whether the result of the last submission is still unknown. */
+  readonly isBusy?: boolean;
 }
 
 /** The body of a dialog: content that scrolls, above buttons that do not. */
-export function DialogBody({ children, footer, onSubmit }: DialogBodyProps) {
+export function DialogBody({ children, footer, onSubmit, isBusy = false }: DialogBodyProps) {
+  const { content, expectProblems, ignoreProblems } = useFocusOnProblem(isBusy);
   const parts = (
     <>
-      <div className={styles.content}>{children}</div>
+      <div ref={content} className={styles.content} onInput={ignoreProblems}>
+        {children}
+      </div>
       <footer className={styles.footer}>{footer}</footer>
     </>
   );
   if (onSubmit === undefined) return <div className={styles.body}>{parts}</div>;
   const submit = (event: FormEvent) => {
     event.preventDefault();
+    expectProblems();
     onSubmit();
   };
   return (
@@ -161,6 +168,43 @@ export function DialogBody({ children, footer, onSubmit }: DialogBodyProps) {
     </form>
   );
 }
+
+/**
+ * After a submission that failed, focuses the first field with a problem and scrolls to it, or else
+ * to the message: either may be outside the visible part of a long form. What people type afterwards
+ * must not move them again.
+ */
+function useFocusOnProblem(isBusy: boolean) {
+  const content = useRef<HTMLDivElement>(null);
+  const isExpected = useRef(false);
+  useEffect(() => {
+    if (!isExpected.current || isBusy) return;
+    const field = content.current?.querySelector<HTMLElement>(problemSelector);
+    const problem = field ?? content.current?.querySelector('[role="alert"]');
+    if (!problem) return;
+    isExpected.current = false;
+    field?.focus({ preventScroll: true });
+    (problem.closest('[data-field]') ?? problem).scrollIntoView({ block: 'nearest' });
+  });
+  return {
+    content,
+    expectProblems() {
+      isExpected.current = true;
+    },
+    ignoreProblems() {
+      isExpected.current = false;
+    },
+  };
+}
+
+/** A list of choices is marked as a whole; its input can take the focus. */
+const problemSelector = ['input', 'select', 'textarea']
+  .flatMap((control) => [
+    `${control}[aria-invalid]`,
+    `[aria-invalid] ${control}`,
+    `[data-invalid] ${control}:checked`,
+  ])
+  .join();
 
 /** The change that a dialog makes: a mutation, or a change of a preset, which can conflict. */
 export interface DialogChange {
@@ -192,6 +236,7 @@ export function FormDialog(props: FormDialogProps) {
   return (
     <Dialog {...dialog} isBusy={isBusy}>
       <DialogBody
+        isBusy={isBusy}
         onSubmit={() => !isBusy && canSubmit && onSubmit()}
         footer={
           <>

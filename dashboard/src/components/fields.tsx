@@ -177,7 +177,7 @@ export function Field({ label, hint, error, isLabelHidden, isRequired, children 
   const noteId = useId();
   const note = error ?? hint;
   return (
-    <div className="stack-1">
+    <div className="stack-1" data-field>
       <label htmlFor={id} className={isLabelHidden ? 'visually-hidden' : 'strong'}>
         {label}
         {isRequired && (
@@ -219,7 +219,12 @@ interface RadioFieldProps<Value extends string> {
 export function RadioField<Value extends string>(props: RadioFieldProps<Value>) {
   const id = useId();
   return (
-    <fieldset className={styles.choices} aria-describedby={props.error && `${id}-error`}>
+    <fieldset
+      className={styles.choices}
+      aria-describedby={props.error && `${id}-error`}
+      data-field
+      data-invalid={props.error === undefined ? undefined : ''}
+    >
       <legend>{props.label}</legend>
       {props.choices.map(({ value, label, hint, isDisabled = false }) => (
         <div key={value} className={styles.option}>

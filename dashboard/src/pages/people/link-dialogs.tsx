@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import type { Person } from '../../../../src/api/people.ts';
 import { isEmail, type Role } from '../../../../src/core/organization/organization.ts';
+import { isStatus, issueOf } from '../../api/api-error.ts';
 import { useOrganizationChange } from '../../api/organization.ts';
 import { useSession } from '../../api/session.ts';
 import { FormDialog } from '../../components/dialog.tsx';
@@ -33,6 +34,10 @@ export function InviteDialog({ onInvited, onClose }: InviteDialogProps) {
   const change = useOrganizationChange<'POST /organization/invitations'>(({ data, url, expires_at }) =>
     onInvited({ email: data.email, url, expires_at }),
   );
+  // The person is a member already, or deactivated.
+  const refused = isStatus(change.error, 409)
+    ? change.error.message
+    : issueOf(change.error, '/email', 'The address');
   const submit = () => {
     const address = email.trim();
     if (!isEmail(address)) return setProblem('Enter an email address, such as grace@example.com.');
@@ -47,7 +52,7 @@ export function InviteDialog({ onInvited, onClose }: InviteDialogProps) {
       submitLabel="Create invitation"
       onSubmit={submit}
       onClose={onClose}
-      change={change}
+      change={{ isPending: change.isPending, error: refused === undefined ? change.error : null }}
     >
       <TextField
         label="Email"
@@ -56,8 +61,9 @@ export function InviteDialog({ onInvited, onClose }: InviteDialogProps) {
         onChange={(value) => {
           setEmail(value);
           setProblem(undefined);
+          change.reset();
         }}
-        error={problem}
+        error={problem ?? refused}
         maxLength={254}
         autoComplete="off"
         focusOnMount

@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { Workspace, WorkspaceMember } from '../../../../src/api/workspaces.ts';
+import { issueOf } from '../../api/api-error.ts';
 import { changedValues } from '../../api/changed-values.ts';
 import { useOrganizationChange } from '../../api/organization.ts';
 import { ConfirmDialog, FormDialog } from '../../components/dialog.tsx';
@@ -19,17 +20,28 @@ export function WorkspaceDialog({ workspace, onClose }: WorkspaceDialogProps) {
   const [name, setName] = useState(workspace?.name ?? '');
   const [typedSlug, setTypedSlug] = useState(workspace?.slug);
   const [description, setDescription] = useState(workspace?.description ?? '');
-  const [problem, setProblem] = useState<string>();
+  const [problem, setProblem] = useState<{ readonly name?: string; readonly slug?: string }>({});
   const showToast = useToast();
   const change = useOrganizationChange<'POST /workspaces' | 'PATCH /workspaces/:id'>(({ data }) => {
     showToast(workspace === undefined ? `Created workspace ${data.name}` : `Updated workspace ${data.name}`);
     onClose();
   });
+  const errors = {
+    name: problem.name ?? issueOf(change.error, '/name', 'The name'),
+    slug: problem.slug ?? issueOf(change.error, '/slug', 'The slug'),
+    description: issueOf(change.error, '/description', 'The description'),
+  };
+  const isAtField = Object.values(errors).some((error) => error !== undefined);
+  const forget = () => {
+    setProblem({});
+    change.reset();
+  };
   // An existing workspace keeps its slug unless the user edits it: it is used in URLs.
   const slug = typedSlug ?? slugify(name);
   const submit = () => {
     const fields = { name: name.trim(), slug: slug.trim(), description: description.trim() || null };
-    if (fields.name === '') return setProblem('Enter a name.');
+    if (fields.name === '') return setProblem({ name: 'Enter a name.' });
+    if (fields.slug === '') return setProblem({ slug: 'Enter a slug.' });
     if (workspace === undefined)
       return change.mutate((api) => api.call('POST /workspaces', { body: fields }));
     const body = changedValues(workspace, fields);
@@ -42,23 +54,27 @@ export function WorkspaceDialog({ workspace, onClose }: WorkspaceDialogProps) {
       submitLabel={workspace === undefined ? 'Create workspace' : 'Save'}
       onSubmit={submit}
       onClose={onClose}
-      change={change}
+      change={{ isPending: change.isPending, error: isAtField ? null : change.error }}
     >
       <TextField
         label="Name"
         value={name}
         onChange={(value) => {
           setName(value);
-          setProblem(undefined);
+          forget();
         }}
-        error={problem}
+        error={errors.name}
         maxLength={100}
         focusOnMount
       />
       <TextField
         label="Slug"
         value={slug}
-        onChange={setTypedSlug}
+        onChange={(value) => {
+          setTypedSlug(value);
+          forget();
+        }}
+        error={errors.slug}
         isMono
         maxLength={50}
         hint={
@@ -70,7 +86,11 @@ export function WorkspaceDialog({ workspace, onClose }: WorkspaceDialogProps) {
       <TextField
         label="Description (optional)"
         value={description}
-        onChange={setDescription}
+        onChange={(value) => {
+          setDescription(value);
+          forget();
+        }}
+        error={errors.description}
         lines={2}
         maxLength={500}
       />
