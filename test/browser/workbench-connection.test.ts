@@ -37,7 +37,7 @@ describeInBrowser('text typed into the workbench', () => {
     database = await createDatabase('sqlite');
     upstream = await startScriptedUpstream();
     await start();
-    for (const slug of ['two', 'offline', 'restart', 'left'])
+    for (const slug of ['two', 'offline', 'restart', 'left', 'tabs'])
       expect((await server.post(`/api/v1/presets/${slug}/chat/completions`, request)).status).toBe(200);
     mine = await newContext();
   });
@@ -109,6 +109,26 @@ describeInBrowser('text typed into the workbench', () => {
 
   const openTab = (page: Page, name: string) =>
     page.getByRole('navigation', { name: 'Preset' }).getByRole('link', { name }).click();
+
+  test('the page of a preset stays when another tab is opened without a connection, and recovers', async () => {
+    // A new context has none of the code of the other tabs.
+    const another = await newContext();
+    const page = await open('tabs', another);
+    await another.setOffline(true);
+    await openTab(page, 'History');
+    await page.getByText('Cannot reach the server. Retrying…').waitFor();
+    await page.getByRole('heading', { level: 1, name: 'tabs' }).waitFor();
+    await page.getByRole('navigation', { name: 'Preset' }).waitFor();
+    await expectAccessible(page);
+    await openTab(page, 'Events');
+    expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('tabs');
+    await openTab(page, 'History');
+    await another.setOffline(false);
+    await page.getByRole('heading', { name: 'Version 1' }).waitFor();
+    await page.getByText('Retrying…').waitFor({ state: 'detached' });
+    expect(await page.getByRole('alert').count()).toBe(0);
+    await another.close();
+  });
 
   test('a draft survives a lost connection, leaving the page, and a colleague archiving the preset', async () => {
     const page = await open('offline');

@@ -12,6 +12,7 @@ import { ariaKeys, useCommandKeys } from '../components/commands.ts';
 import { Kbd } from '../components/kbd.tsx';
 import { Menu } from '../components/menu.tsx';
 import { useToast } from '../components/toasts.tsx';
+import { ConnectionNotice } from './connection-notice.tsx';
 import { useOpenPreset } from './open-preset.ts';
 import { accountPages, guidesPage, useNavigationPages } from './pages.tsx';
 import styles from './shell.module.css';
@@ -75,6 +76,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       <main id="content" tabIndex={-1} className={styles.content}>
         {children}
       </main>
+      <ConnectionNotice />
       {Shown && <Shown onClose={() => setShown(undefined)} />}
     </div>
   );

@@ -1,6 +1,7 @@
 import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
 import { classNames } from './class-names.ts';
 import styles from './loading.module.css';
+import { serverIsBack } from './server-connection.ts';
 
 /** A skeleton that reserves space, so that nothing jumps when the content arrives. */
 export function Loading({
@@ -103,7 +104,8 @@ function Lines({ count }: { readonly count: number }) {
 /**
  * A component that loads when it is first rendered. Unlike `React.lazy`, it shows the component as
  * soon as it arrives: Suspense throttles reveals by 300 ms, and nested pages would wait twice.
- * `Placeholder` is shown until then, in the shape of what is loading.
+ * `Placeholder` is shown until then, in the shape of what is loading, also while the server cannot be
+ * reached.
  */
 export function lazyComponent<Props extends object>(
   load: () => Promise<ComponentType<Props>>,
@@ -115,13 +117,23 @@ export function lazyComponent<Props extends object>(
     const [failure, setFailure] = useState<{ readonly error: unknown }>();
     useEffect(() => {
       if (loaded !== undefined) return;
+      let isShown = true;
       load().then(
         (part) => {
           loaded = part;
           setPart(() => part);
         },
-        (error: unknown) => setFailure({ error }),
+        async (error: unknown) => {
+          const wasUnreachable = await serverIsBack();
+          if (!isShown) return;
+          // Browsers remember until then that a module failed to load. Drafts survive it.
+          if (wasUnreachable) window.location.reload();
+          else setFailure({ error });
+        },
       );
+      return () => {
+        isShown = false;
+      };
     }, []);
     // Handled by `ErrorBoundary`, which offers to reload.
     if (failure !== undefined) throw failure.error;

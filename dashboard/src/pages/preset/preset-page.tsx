@@ -10,6 +10,7 @@ import { WorkbenchSkeleton } from '../../components/loading.tsx';
 import { EmptyState, ErrorNotice, Notice } from '../../components/notice.tsx';
 import { NotFoundPage, Page, Panel } from '../../components/page.tsx';
 import { movedPath, presetPath } from '../../components/preset-links.ts';
+import { useIsUnreachable } from '../../components/server-connection.ts';
 import { ConflictDialog } from '../../features/preset-changes/conflict-dialog.tsx';
 import { restore, withoutUndo } from '../../features/preset-changes/preset-action.ts';
 import {
@@ -47,13 +48,15 @@ interface PresetPageProps extends PresetAddress {
 export function PresetPage({ tabs, slug, tab, item }: PresetPageProps) {
   const search = useSearch();
   const { data, error, refetch } = usePreset(slug);
+  const isUnreachable = useIsUnreachable();
   const moved = item === undefined ? movedPath(slug, tab, search) : undefined;
   if (moved !== undefined) return <Redirect to={moved} replace />;
   // The URL's last segments are free text.
   const current = tabs.get(tab);
   if (current === undefined || (item !== undefined && tab !== 'history')) return <NotFoundPage />;
   if (isStatus(error, 404)) return <MissingPreset slug={slug} message={error.message} />;
-  const notice = error && (
+  // The whole page says that the server cannot be reached, and retries.
+  const notice = error && !(isUnreachable && data) && (
     <ErrorNotice error={error} title="Could not load the preset" retry={() => void refetch()} />
   );
   if (data === undefined)
