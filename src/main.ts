@@ -68,8 +68,10 @@ export async function startServer(
   logger: Logger,
   peers: WorkerPeers = noPeers,
 ): Promise<RunningServer> {
-  for (const { name } of await migrateStorage(config.storage))
-    logger.info({ migration: name }, 'applied migration');
+  const migrations = (await migrateStorage(config.storage)).map(({ name }) => name);
+  for (const migration of migrations) logger.debug({ migration }, 'applied migration');
+  if (migrations.length > 0)
+    logger.info({ migrations: migrations.length, last: migrations.at(-1) }, 'upgraded the database schema');
   const storage = await openStorage({
     ...config.storage,
     acquireWriteLock: peers.acquireWriteLock,
