@@ -159,6 +159,11 @@ const keyName = Type.String({
   description: 'What the key is used for.',
 });
 
+function keyPresets(description: string) {
+  const name = Type.String({ minLength: 1, maxLength: 128 });
+  return Type.Optional(nullable(Type.Array(name, { minItems: 1, maxItems: keyPresetsMax, description })));
+}
+
 const NewKey = named(
   'NewKey',
   Type.Object(
@@ -176,15 +181,8 @@ const NewKey = named(
           description: 'What an `api` key can do. Default `write`. For a `management` key, see `read_only`.',
         }),
       ),
-      presets: Type.Optional(
-        nullable(
-          Type.Array(Type.String({ minLength: 1, maxLength: 128 }), {
-            minItems: 1,
-            maxItems: keyPresetsMax,
-            description:
-              'Limits an `api` key to presets with these slugs or aliases, which must exist. It then cannot call models directly, nor list presets.',
-          }),
-        ),
+      presets: keyPresets(
+        'Limits an `api` key to presets with these slugs or aliases, which must exist. It then cannot call models directly, nor list presets.',
       ),
       expires_at: expiry,
       creator_user_id: Type.Optional(
@@ -222,6 +220,9 @@ const KeyEdit = named(
         Type.Boolean({ description: 'A disabled key does not work until it is enabled again.' }),
       ),
       expires_at: expiry,
+      presets: keyPresets(
+        'Limits an `api` key to presets with these slugs or aliases, which must exist in its workspace, in place of those it had. Null: it is no longer limited.',
+      ),
       workspace_id: Type.Optional(
         Type.String({
           format: 'uuid',
@@ -341,7 +342,7 @@ export const keyOperations = operations({
     },
     summary: 'Update a key',
     description:
-      'Renames, disables, enables or moves a key, or changes its expiry. Omitted fields stay unchanged. The change takes effect in every presetd process within a second.',
+      'Renames, disables, enables or moves a key, or changes its expiry or its presets. Omitted fields stay unchanged. The change takes effect in every presetd process within a second.',
     params,
     body: ref(KeyEdit),
     bodySize: 'small',

@@ -213,29 +213,50 @@ function describeNewKey({ kind, read_only, scope, presets }: Key): string {
 
 function editCommand(): Command {
   return organizationCommand('edit')
-    .description('Change the name or expiration of a key')
+    .description('Change the name, the expiration or the presets of a key')
     .addArgument(keyArgument())
     .option('--name <text>', 'What the key is for', parseKeyName)
     .option('--expires-at <time>', 'Expiration time, such as 2027-01-31, or "never"', parseExpiry)
+    .option(
+      '--preset <name>',
+      'Limit an API key to this preset instead, by its slug or an alias; repeat it for more',
+      repeated(parseIdentifier),
+    )
+    .option('--all-presets', 'Stop limiting an API key to presets')
     .action(edit);
 }
 
 interface EditOptions extends ServerOptions {
   readonly name?: string;
   readonly expiresAt?: string;
+  readonly preset?: readonly string[];
+  readonly allPresets?: true;
 }
 
 async function edit(key: string, options: EditOptions): Promise<void> {
-  const { name, expiresAt } = options;
-  if (name === undefined && expiresAt === undefined)
-    throw new UsageError('Nothing to change. Use --name or --expires-at.');
+  const { name, expiresAt, preset, allPresets } = options;
+  if (preset !== undefined && allPresets)
+    throw new UsageError('--all-presets removes the limit that --preset sets. Omit one of them.');
+  const changes = definedFields({
+    name,
+    expires_at: expiresAt === never ? null : expiresAt,
+    presets: allPresets ? null : preset && [...new Set(preset)],
+  });
+  if (Object.keys(changes).length === 0)
+    throw new UsageError('Nothing to change. Use --name, --expires-at, --preset or --all-presets.');
   const response = await connectToOrganization(options).call('PATCH /keys/:hash', {
     params: { hash: keyReference(key) },
-    body: definedFields({ name, expires_at: expiresAt === never ? null : expiresAt }),
+    body: changes,
   });
   printResponse(response, options, ({ data }) => {
     const expiry = data.expires_at === null ? 'it never expires' : `it expires ${shortTime(data.expires_at)}`;
-    return `Updated ${describeKey(data)}${expiresAt === undefined ? '' : `: ${expiry}`}.`;
+    const limit =
+      data.presets === null ? 'it is not limited to presets' : `it is limited to ${listNames(data.presets)}`;
+    const news = [
+      ...(expiresAt === undefined ? [] : [expiry]),
+      ...(changes.presets === undefined ? [] : [oneLine(limit)]),
+    ];
+    return `Updated ${describeKey(data)}${news.length === 0 ? '' : `: ${news.join(', and ')}`}.`;
   });
 }
 

@@ -133,6 +133,7 @@ const updateKeys = updateIn('update-key', 'api_keys', ['id'], {
   ...typed('text', 'secretHash', 'label', 'name'),
   ...typed('timestamptz', 'expiresAt', 'updatedAt'),
   disabled: 'boolean',
+  presets: 'json',
 });
 
 const retireSecret = statement(

@@ -322,6 +322,14 @@ describe('the audit log', () => {
       { kind: 'key.enabled', ...about, before: { disabled: true }, after: { disabled: false } },
     ]);
     await expectEvents(change({ name: 'Build', disabled: false }), []);
+    await send('POST', `/presets/limited/responses?workspace_id=${workspace}`, { model: 'm' });
+    const before = { presets: 'one, two' };
+    await expectEvents(change({ presets: ['limited'] }), [
+      { kind: 'key.presets_changed', ...about, before, after: { presets: 'limited' } },
+    ]);
+    await expectEvents(change({ presets: ['one', 'two'] }), [
+      { kind: 'key.presets_changed', ...about, before: { presets: 'limited' }, after: before },
+    ]);
     await expectEvents(change({ workspace_id: defaultWorkspace }), [
       {
         kind: 'key.moved',

@@ -107,6 +107,29 @@ describe('limited keys, and attempts to get around roles', () => {
     expect(data.map(({ name }: { name: string }) => name)).not.toContain('Misspelled');
   });
 
+  it('the presets of a key can be changed, and calls follow within a second', async () => {
+    const { id, secret } = await makeKey(server, { presets: ['greeting'] });
+    const edit = (presets: unknown) => send('PATCH', `/keys/${id}`, { presets });
+    const statusOf = async (slug: string) =>
+      (await server.get(`/api/v1/presets/${slug}`, { key: secret })).status;
+    expect([await statusOf('greeting'), await statusOf('farewell')]).toEqual([200, 403]);
+    expect((await edit(['farewell', 'farewell'])).body.data.presets).toEqual(['farewell']);
+    expect([await statusOf('greeting'), await statusOf('farewell')]).toEqual([403, 200]);
+    const { status, body } = await edit(['farewell', 'nowhere']);
+    expect([status, body.error.metadata.issues]).toEqual([
+      400,
+      [
+        {
+          path: '/presets/1',
+          message: 'is nowhere, which is neither the slug nor an alias of a preset in the workspace',
+        },
+      ],
+    ]);
+    expect((await edit([])).status).toBe(400);
+    expect((await edit(null)).body.data.presets).toBeNull();
+    expect([await statusOf('greeting'), await statusOf('farewell')]).toEqual([200, 200]);
+  });
+
   it('nobody learns from a new key which presets a workspace has that they cannot read', async () => {
     const workspace_id = await makeWorkspace(server, 'hidden');
     await send('POST', `/presets/hidden-one/responses?workspace_id=${workspace_id}`, { model: 'm' });

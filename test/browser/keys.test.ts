@@ -217,6 +217,12 @@ describeInBrowser('the Keys page', () => {
     await press(page, 'Save');
     await row(page, 'After').getByText('Never').first().waitFor();
     await expect.poll(async () => (await get(id)).expires_at).toBe(null);
+    await chooseInRowMenu(page, 'After', 'Edit…');
+    await page.getByRole('combobox', { name: 'Only these presets' }).fill('sup');
+    await page.getByRole('option').filter({ hasText: 'support-bot' }).click();
+    await press(page, 'Save');
+    await row(page, 'After').getByText('Only support-bot').waitFor();
+    expect((await get(id)).presets).toEqual(['support-bot']);
 
     await chooseInRowMenu(page, 'Turning', 'Rotate…');
     await page.getByLabel('Old secret expires').selectOption('In 7 days');

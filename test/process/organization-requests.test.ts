@@ -209,6 +209,16 @@ describe('a command sends requests and prints their result', () => {
     ],
     [['key', 'edit', key.label, '--name', 'CI'], [`PATCH ${keyPath} {"name":"CI"}`], updated],
     [
+      ['key', 'edit', key.label, '--preset', 'bot', '--preset', 'faq', '--preset', 'bot'],
+      [`PATCH ${keyPath} {"presets":["bot","faq"]}`],
+      /^Updated .*: it is /,
+    ],
+    [
+      ['key', 'edit', key.label, '--all-presets'],
+      [`PATCH ${keyPath} {"presets":null}`],
+      /^Updated .*: it is /,
+    ],
+    [
       ['key', 'edit', key.label, '--expires-at', 'never'],
       [`PATCH ${keyPath} {"expires_at":null}`],
       'Updated sk-pst-v1-ab1…9f2 (CI): it never expires.\n',
@@ -600,7 +610,7 @@ describe('options that cannot be right', () => {
     ],
     [['key', 'create', '--name', ' '], /Must not be empty\./],
     [['key', 'create', '--name', 'a\nb'], /The name must have at most 200 characters and no line breaks/],
-    [['key', 'edit', 'x'], /^Nothing to change\. Use --name or --expires-at\.\n$/],
+    [['key', 'edit', 'x'], /^Nothing to change\. Use --name, --expires-at, --preset or --all-presets\.\n$/],
     [['workspace', 'edit', 'x'], /^Nothing to change\. Use --name, --slug or --description\.\n$/],
     [['member', 'edit', 'x'], /^Nothing to change\. Use --email, --first-name, --last-name or --role\.\n$/],
     [['member', 'add', 'bo'], /Must be an email address\./],

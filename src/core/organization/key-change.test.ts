@@ -51,6 +51,26 @@ describe('editKey', () => {
     expect(editKey(wanted)(current, at)).toBeUndefined();
   });
 
+  it('the presets of an API key can be replaced, removed and kept', () => {
+    const limited = { ...key, presets: ['bot'] };
+    const change = editKey({ presets: ['faq', 'bot', 'faq'] })(limited, at);
+    expect(change?.next).toMatchObject({ presets: ['faq', 'bot'] });
+    expect(change?.events).toMatchObject([
+      { kind: 'key.presets_changed', before: { presets: 'bot' }, after: { presets: 'faq, bot' } },
+    ]);
+    expect(editKey({ presets: null })(limited, at)?.next).toMatchObject({ presets: null });
+    expect(editKey({ name: 'X' })(limited, at)?.next).toMatchObject({ presets: ['bot'] });
+    expect(editKey({ presets: ['bot'] })(limited, at)).toBeUndefined();
+  });
+
+  it.each([
+    ['a management key', { ...key, kind: 'management' as const, workspaceId: null }, 'must be omitted'],
+    ['a key whose owner has left', { ...key, ownerHasAccess: false }, 'no longer has access'],
+    ['a key, to a preset that does not exist', key, 'is gone, which is neither the slug nor an alias'],
+  ])('%s cannot be limited to presets', (_, current, message) => {
+    expect(() => editKey({ presets: ['gone'] }, new Set(['gone']))(current, at)).toThrow(message);
+  });
+
   it('null removes the expiry of a key, undefined keeps it', () => {
     const expiring = { ...key, expiresAt: later };
     expect(editKey({ expiresAt: null })(expiring, at)?.next).toMatchObject({ expiresAt: null });

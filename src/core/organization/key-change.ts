@@ -1,7 +1,7 @@
 import { definedFields } from '../defined-fields.ts';
-import { PresetdError } from '../errors.ts';
+import { type Issue, PresetdError } from '../errors.ts';
 import type { EventValues } from '../event.ts';
-import { invalidField } from '../request-issues.ts';
+import { assertNoIssues, invalidField } from '../request-issues.ts';
 import { type ApiKey, hashSecret, type KeyRecord, labelOf } from './api-key.ts';
 import type { Member } from './organization.ts';
 import {
@@ -50,22 +50,27 @@ export interface KeyEdit {
   readonly name?: string | undefined;
   readonly disabled?: boolean | undefined;
   readonly expiresAt?: string | null | undefined;
+  /** The presets that an API key is limited to from now on; null removes the limit. */
+  readonly presets?: readonly string[] | null | undefined;
   /** Moves the key to this workspace. */
   readonly workspaceId?: string | undefined;
 }
 
 /**
- * Changes name, state, expiry and workspace. Throws `conflict` when it would reactivate a former
- * member's key. `missingPresets` are those of the key that the new workspace does not have.
+ * Changes name, state, expiry, presets and workspace. Throws `conflict` when it would reactivate a
+ * former member's key. `missingPresets` are those that the key would be limited to, and that the
+ * workspace it would be in does not have.
  */
 export function editKey(
-  { workspaceId, ...changes }: KeyEdit,
-  missingPresets: readonly string[] = [],
+  { workspaceId, presets, ...changes }: KeyEdit,
+  missingPresets: ReadonlySet<string> = new Set(),
 ): KeyRule {
   return (current, at, destination) => {
-    const move =
-      workspaceId === undefined ? undefined : moveKey(current, workspaceId, destination, missingPresets);
-    const next: KeyRecord = { ...current, ...move?.moved, ...definedFields(changes), updatedAt: at };
+    const lost = presets === undefined ? [...missingPresets] : [];
+    const move = workspaceId === undefined ? undefined : moveKey(current, workspaceId, destination, lost);
+    const moved: KeyRecord = { ...current, ...move?.moved };
+    const limit = presets === undefined ? current.presets : limitTo(moved, presets, missingPresets);
+    const next: KeyRecord = { ...moved, ...definedFields(changes), presets: limit, updatedAt: at };
     if (!next.ownerHasAccess && reactivates(current, next, at))
       throw new PresetdError(
         'conflict',
@@ -80,6 +85,7 @@ export function editKey(
           { disabled: next.disabled },
         ],
         ['key.expiry_changed', { expires_at: current.expiresAt }, { expires_at: next.expiresAt }],
+        ['key.presets_changed', { presets: joined(current.presets) }, { presets: joined(next.presets) }],
         ['key.moved', { workspace_id: current.workspaceId }, { workspace_id: next.workspaceId }],
       ],
       // A move belongs to the destination workspace, where people look for the key.
@@ -89,6 +95,38 @@ export function editKey(
     if (move?.memberAdded === undefined) return { at, next, events };
     return { at, next, addsOwnerToWorkspace: true, events: [move.memberAdded, ...events] };
   };
+}
+
+/** The names to store, each once. */
+function limitTo(
+  { workspaceId, ownerHasAccess, ownerEmail }: KeyRecord,
+  presets: readonly string[] | null,
+  missing: ReadonlySet<string>,
+): readonly string[] | null {
+  if (presets === null) return null;
+  if (workspaceId === null)
+    throw invalidField('/presets', 'must be omitted for a management key; it can only be read_only');
+  // Otherwise its owner could learn which presets a workspace has that they cannot read any more.
+  if (!ownerHasAccess)
+    throw invalidField('/presets', `cannot change: ${ownerEmail}, who owns the key, no longer has access`);
+  assertNoIssues(missingPresetIssues(presets, missing));
+  return [...new Set(presets)];
+}
+
+/** A name that no preset has is most likely misspelled, and the key would be useless. */
+export function missingPresetIssues(
+  presets: readonly string[],
+  missing: ReadonlySet<string>,
+): readonly Issue[] {
+  return presets.flatMap((name, index) => {
+    const message = `is ${name}, which is neither the slug nor an alias of a preset in the workspace`;
+    return missing.has(name) ? [{ path: `/presets/${index}`, message }] : [];
+  });
+}
+
+/** One text, because events have no lists. */
+function joined(presets: readonly string[] | null): string | null {
+  return presets === null ? null : presets.join(', ');
 }
 
 interface KeyMove {

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts';
-import { type Issue, PresetdError, raise } from '../errors.ts';
+import { PresetdError, raise } from '../errors.ts';
 import type { Page } from '../page.ts';
 import { isSlug, slugRule } from '../preset-slug.ts';
 import {
@@ -21,6 +21,7 @@ import {
   type KeyEdit,
   type KeyPlacement,
   type KeyRule,
+  missingPresetIssues,
   rotateKey,
 } from './key-change.ts';
 import {
@@ -95,21 +96,14 @@ export function createKeys(
     return missing;
   }
 
-  /** A name that no preset has is most likely misspelled, and the key would be useless. */
-  async function unknownPresets(key: ApiKey): Promise<readonly Issue[]> {
-    const missing = await missingPresets(key, key.workspaceId);
-    return (key.presets ?? []).flatMap((slug, index) => {
-      const message = `is ${slug}, which is neither the slug nor an alias of a preset in the workspace`;
-      return missing.has(slug) ? [{ path: `/presets/${index}`, message }] : [];
-    });
-  }
-
-  /** The presets that a key would lose by a move. Its names never change, so they are read first. */
-  async function presetsLostBy(caller: Caller, reference: string, workspaceId: string | undefined) {
+  /** The presets that a key would be limited to and could not reach after an edit. */
+  async function presetsMissingAfter(caller: Caller, reference: string, { workspaceId, presets }: KeyEdit) {
     const { organizationId } = requireWriteAccess(caller, 'Changing a key');
-    if (workspaceId === undefined || !isStorableText(reference)) return new Set<string>();
+    if ((workspaceId === undefined && !presets) || !isStorableText(reference)) return new Set<string>();
     const key = await keys.get(organizationId, reference);
-    return key === undefined ? new Set<string>() : missingPresets(key, workspaceId);
+    if (key === undefined) return new Set<string>();
+    const names = presets === undefined ? key.presets : presets;
+    return missingPresets({ organizationId, presets: names }, workspaceId ?? key.workspaceId);
   }
 
   return {
@@ -166,12 +160,12 @@ export function createKeys(
       const actor = actorFrom(caller, clock, (current) =>
         assertMayCreateFor(requireWriteAccess(current, action), ownerId),
       );
-      const issues = await unknownPresets(key);
+      const missing = await missingPresets(key, key.workspaceId);
       const unique = { ...key, presets: key.presets && [...new Set(key.presets)] };
       const created = await keys.create(unique, actor, (placement) => {
         const creation = createKey(unique, placement);
         // After the access checks: callers must not learn which presets a foreign workspace has.
-        assertNoIssues(issues);
+        assertNoIssues(missingPresetIssues(key.presets ?? [], missing));
         return creation;
       });
       return { key: created, secret };
@@ -179,9 +173,10 @@ export function createKeys(
     async edit(caller: Caller, reference: string, changes: KeyEdit): Promise<KeyRecord> {
       if (changes.name !== undefined) assertValidName('/name', changes.name);
       assertFuture(changes.expiresAt ?? null, clock());
+      assertSlugs(changes.presets ?? []);
       const workspaceId = changes.workspaceId?.toLowerCase();
-      const lost = await presetsLostBy(caller, reference, workspaceId);
-      const rule = editKey({ ...changes, workspaceId }, [...lost]);
+      const edit = { ...changes, workspaceId };
+      const rule = editKey(edit, await presetsMissingAfter(caller, reference, edit));
       const { disabled, ...others } = changes;
       const isStop = disabled === true && Object.values(others).every((value) => value === undefined);
       return change(caller, reference, 'Changing a key', rule, { destinationId: workspaceId, isStop });
@@ -257,15 +252,19 @@ function assertConsistent({ kind, readOnly, scope, presets, workspaceId }: NewKe
       scope === 'write' ? '/presets' : '/scope',
       'must be omitted for a management key; it can only be read_only',
     );
-  assertNoIssues(
-    (presets ?? []).flatMap((name, index) =>
-      isSlug(name) ? [] : [{ path: `/presets/${index}`, message: slugRule }],
-    ),
-  );
+  assertSlugs(presets ?? []);
   if (isManagement && workspaceId !== undefined)
     throw invalidField('/workspace_id', 'must be omitted: a management key belongs to no workspace');
   if (!isManagement && readOnly)
     throw invalidField('/read_only', 'must be false for an API key; only management keys can be read-only');
+}
+
+function assertSlugs(presets: readonly string[]): void {
+  assertNoIssues(
+    presets.flatMap((name, index) =>
+      isSlug(name) ? [] : [{ path: `/presets/${index}`, message: slugRule }],
+    ),
+  );
 }
 
 function unknownKey(reference: string): PresetdError {

@@ -5,6 +5,7 @@ export const organizationEventKinds = [
   'key.disabled',
   'key.enabled',
   'key.expiry_changed',
+  'key.presets_changed',
   'key.moved',
   'key.rotated',
   'key.deleted',

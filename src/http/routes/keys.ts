@@ -82,11 +82,11 @@ export function keyRoutes(
       return { data: keyToWire(key, await usageOf(key.id), caller) };
     },
     'PATCH /keys/:hash': async (request) => {
-      const { name, disabled, expires_at, workspace_id: workspaceId } = request.body;
+      const { name, disabled, expires_at, presets, workspace_id: workspaceId } = request.body;
       const caller = callerOf(request);
-      // Null removes the expiry, undefined keeps it.
+      // Null removes the expiry or the limit, undefined keeps it.
       const expiresAt = expires_at ? toUtc(expires_at) : expires_at;
-      const edit = { name, disabled, expiresAt, workspaceId };
+      const edit = { name, disabled, expiresAt, presets, workspaceId };
       const key = await keys.edit(caller, request.params.hash, edit);
       return { data: keyToWire(key, await usageOf(key.id), caller) };
     },

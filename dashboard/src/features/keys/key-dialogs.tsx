@@ -1,7 +1,6 @@
 import { useState } from 'react';
 import type { Key, KeyWithSecret } from '../../../../src/api/keys.ts';
 import type { Api } from '../../api/api.ts';
-import { issueOf } from '../../api/api-error.ts';
 import { useOrganizationChange } from '../../api/organization.ts';
 import { useSession } from '../../api/session.ts';
 import { ConfirmDialog, FormDialog } from '../../components/dialog.tsx';
@@ -138,26 +137,34 @@ interface KeyDialogProps {
   readonly onClose: () => void;
 }
 
-/** Changes the name or expiry of a key. Sends only what changed. */
+/** Changes the name, expiry or presets of a key. Sends only what changed. */
 export function EditKeyDialog({ apiKey, onClose }: KeyDialogProps) {
   const [name, setName] = useState(apiKey.name);
   const [expiry, setExpiry] = useState<Expiry>({ choice: 'keep', date: '' });
-  const [problem, setProblem] = useState<{ readonly name?: string; readonly expiry?: string }>({});
+  const [presets, setPresets] = useState<readonly string[]>(apiKey.presets ?? []);
+  const [typedPreset, setTypedPreset] = useState('');
+  const [problem, setProblem] = useState<KeyProblems>({});
   const showToast = useToast();
   const change = useOrganizationChange(() => {
     showToast(`Updated ${name.trim()}`);
     onClose();
   });
-  const rejected = issueOf(change.error, '/name', 'The name');
+  const rejected = rejectedFields(change.error, apiKey.creator_email, presets);
+  const shown = { ...rejected, ...problem };
+  const isLimitChanged = presets.join() !== (apiKey.presets ?? []).join();
   const submit = () => {
     const newName = name.trim();
     const { at, problem: expiryProblem } = { at: undefined, ...readExpiry(expiry, Date.now()) };
     if (newName === '') return setProblem({ name: 'Enter a name.' });
+    if (typedPreset.trim() !== '')
+      return setProblem({ presets: 'Choose a preset from the list, or clear the text.' });
     if (expiryProblem !== undefined) return setProblem({ expiry: expiryProblem });
-    if (newName === apiKey.name && at === undefined) return onClose();
+    if (newName === apiKey.name && at === undefined && !isLimitChanged) return onClose();
+    setProblem({});
     const body = {
       ...(newName !== apiKey.name && { name: newName }),
       ...(at !== undefined && { expires_at: at }),
+      ...(isLimitChanged && { presets: presets.length === 0 ? null : [...presets] }),
     };
     change.mutate((api) => api.call('PATCH /keys/:hash', { params: { hash: apiKey.hash }, body }));
   };
@@ -173,14 +180,36 @@ export function EditKeyDialog({ apiKey, onClose }: KeyDialogProps) {
         label="Name"
         value={name}
         onChange={setName}
-        error={problem.name ?? rejected}
+        error={shown.name}
         maxLength={200}
         focusOnMount
       />
+      {apiKey.kind === 'api' && (
+        <PresetPicker
+          label="Only these presets (optional)"
+          workspaceId={apiKey.workspace_id}
+          value={presets}
+          onChange={(names) => {
+            setPresets(names);
+            change.reset();
+          }}
+          typed={typedPreset}
+          onTypedChange={(text) => {
+            setTypedPreset(text);
+            setProblem({});
+          }}
+          error={shown.presets}
+          hint={
+            presets.length === 0
+              ? 'The key can call every preset of its workspace, and models directly.'
+              : 'The key can call only these presets, and cannot list presets.'
+          }
+        />
+      )}
       <ExpiryField
         expiry={expiry}
         onChange={setExpiry}
-        problem={problem.expiry}
+        problem={shown.expiry}
         current={
           apiKey.expires_at === null ? 'No change (never)' : `No change (${dateOf(apiKey.expires_at)})`
         }

@@ -35,6 +35,10 @@ const phrases: Readonly<Record<OrganizationEventKind, MakePhrase>> = {
     expires_at === null ? 'removed the expiry of key' : 'changed the expiry of key',
     subject,
   ],
+  'key.presets_changed': ({ presets }) => [
+    presets === null ? 'removed the limit to presets of key' : 'changed the presets of key',
+    subject,
+  ],
   'key.moved': () => ['moved key', subject, 'to another workspace'],
   'key.rotated': () => ['rotated key', subject],
   'key.deleted': (_, before) => [`deleted ${keyWords(before)}`, subject],
