@@ -200,10 +200,11 @@ describeInBrowser('the audit log', () => {
     expect(new URL(page.url()).searchParams.get('since')).toBe(today);
 
     await go(page, '');
-    const preset = page.getByRole('searchbox', { name: 'Preset' });
+    const preset = page.getByRole('combobox', { name: 'Preset', exact: true });
     await expect.poll(() => preset.isDisabled()).toBe(true);
     await page.getByRole('search').getByRole('combobox', { name: 'Workspace' }).selectOption('search');
-    await preset.fill('summary');
+    await preset.fill('sum');
+    await page.getByRole('option', { name: 'summary' }).first().waitFor();
     await preset.press('Enter');
     await page.getByText('4 events', { exact: true }).waitFor();
     expect(new URL(page.url()).search).toBe('?workspace=search&preset=summary');
@@ -211,11 +212,22 @@ describeInBrowser('the audit log', () => {
     await page.getByText('4 events', { exact: true }).waitFor();
     expect(await preset.inputValue()).toBe('summary');
     await preset.fill('nobodys');
+    await page.getByRole('option', { name: 'nobodys' }).waitFor();
     await preset.press('Enter');
     await page.getByText('There is no preset "nobodys"').waitFor();
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await page.getByText('added p-59@example.com').waitFor();
     expect(new URL(page.url()).search).toBe('');
+
+    // On a phone, the fields are behind a button.
+    await page.setViewportSize({ width: 390, height: 844 });
+    await go(page, '?kind=key&since=2020-01-01');
+    const toggle = page.getByRole('button', { name: 'Filters (2)' });
+    await toggle.waitFor();
+    expect(await page.getByLabel('Event', { exact: true }).isVisible()).toBe(false);
+    await toggle.click();
+    await page.getByLabel('Event', { exact: true }).selectOption('All events');
+    await page.getByRole('button', { name: 'Filters (1)' }).waitFor();
   });
 
   test('distinguishes presets with the same slug by workspace, and filters by workspace', async () => {

@@ -24,7 +24,7 @@ describeInBrowser('the command palette', () => {
     await makeWorkspace(server, 'search');
   });
 
-  const field = (page: Page) => page.getByRole('combobox', { name: 'Search' });
+  const field = (page: Page) => page.getByRole('combobox', { name: 'Search', exact: true });
   const highlighted = (page: Page, name: string) =>
     page.locator('[role=option][data-highlighted]', { hasText: name });
 
@@ -63,6 +63,16 @@ describeInBrowser('the command palette', () => {
     await field(page).waitFor({ state: 'detached' });
     await choose(page, 'aud log', 'Audit log');
     await heading(page, 'Audit log');
+    await choose(page, 'invite', 'Invite a person');
+    await page.getByRole('dialog', { name: 'Invite a person' }).waitFor();
+    expect(new URL(page.url()).search).toBe('');
+    await page.keyboard.press('Escape');
+    await choose(page, 'new key', 'New key');
+    await page.getByRole('dialog', { name: 'New key' }).waitFor();
+    await page.keyboard.press('Escape');
+    await choose(page, 'preset owner', 'Preset Owner');
+    await heading(page, 'People');
+    expect(await page.getByRole('searchbox').inputValue()).toBe('owner@localhost');
     await choose(page, 'search', 'search');
     await page.waitForURL('**/w/search/presets');
   });

@@ -6,6 +6,8 @@ import { workspacePath } from '../components/addresses.ts';
 import { type Command, useCommands } from '../components/commands.ts';
 import { messageOf } from '../components/notice.tsx';
 import { useToast } from '../components/toasts.tsx';
+import { withDialog } from '../components/use-dialog-in-url.ts';
+import { useAccess } from '../features/organization/access.tsx';
 import { accountPages, guidesPage, useNavigationPages } from './pages.tsx';
 import { chooseTheme, themes, useTheme } from './theme.ts';
 
@@ -21,7 +23,8 @@ interface ShellCommands {
 }
 
 export function useShellCommands({ openPalette, openKeyList }: ShellCommands): void {
-  const { may, workspace, account } = useSession();
+  const { may, workspace, account, hasOrganization } = useSession();
+  const { isAdmin, canWrite } = useAccess();
   const [, navigate] = useLocation();
   const theme = useTheme();
   const signOut = useSignOut();
@@ -33,6 +36,19 @@ export function useShellCommands({ openPalette, openKeyList }: ShellCommands): v
         group: 'General',
         keywords: 'create add capture request',
         run: () => navigate(workspacePath(workspace.slug, '/new')),
+      },
+    isAdmin && {
+      title: 'Invite a person',
+      group: 'General',
+      keywords: 'add member user people',
+      run: () => navigate(withDialog('/organization/members')),
+    },
+    canWrite &&
+      hasOrganization && {
+        title: 'New key',
+        group: 'General',
+        keywords: 'create api management token secret',
+        run: () => navigate(withDialog('/organization/keys')),
       },
     ...themes
       .filter(([choice]) => choice !== theme)

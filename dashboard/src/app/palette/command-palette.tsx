@@ -1,5 +1,14 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
-import { ArrowRight, History, Layers, type LucideIcon, Search, SlidersHorizontal, Zap } from 'lucide-react';
+import {
+  ArrowRight,
+  History,
+  Layers,
+  type LucideIcon,
+  Search,
+  SlidersHorizontal,
+  User,
+  Zap,
+} from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { useSession } from '../../api/session.ts';
@@ -11,7 +20,7 @@ import type { MatchedGroup, MatchedItem, PaletteKind } from './palette-items.ts'
 import { usePaletteGroups } from './use-palette-groups.ts';
 
 /**
- * Finds presets, versions, pages and actions while the user types. The arrow keys move through the
+ * Finds presets, versions, people, pages and actions while the user types. The arrow keys move through the
  * list while the focus stays in the field.
  */
 export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
@@ -46,7 +55,7 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
           <Autocomplete.Input
             ref={field}
             aria-label="Search"
-            placeholder="Search presets, versions, pages and actions"
+            placeholder="Search presets, people, pages and actions"
             className={styles.field}
             spellCheck={false}
             autoComplete="off"
@@ -108,6 +117,7 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
 const icons: Readonly<Record<PaletteKind, LucideIcon>> = {
   action: Zap,
   page: ArrowRight,
+  person: User,
   preset: SlidersHorizontal,
   version: History,
   workspace: Layers,

@@ -2,7 +2,7 @@ import type { Command, Keys } from '../../components/commands.ts';
 import { fuzzyMatch } from './fuzzy-match.ts';
 
 /** Decides which icon an item has. */
-export type PaletteKind = 'action' | 'page' | 'preset' | 'version' | 'workspace';
+export type PaletteKind = 'action' | 'page' | 'person' | 'preset' | 'version' | 'workspace';
 
 /** A line of the palette. */
 interface PaletteItem {

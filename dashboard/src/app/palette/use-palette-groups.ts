@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useMemo, useState } from 'react';
 import { useLocation } from 'wouter';
+import { personName } from '../../api/organization.ts';
 import { usePersonalLists } from '../../api/personal-lists.ts';
 import type { PresetSnapshot } from '../../api/presets.ts';
 import { useSession } from '../../api/session.ts';
@@ -15,6 +16,7 @@ import { commandGroups, type MatchedGroup, matchGroups, type PaletteGroup } from
 const presetsMax = 6;
 /** They come with their prompts, which may be long. Older ones are found by their number. */
 const versionsMax = 10;
+const peopleMax = 4;
 /** While nothing is typed, a few say what can be found. */
 const versionsShown = 3;
 const searchPauseMs = 120;
@@ -33,16 +35,17 @@ export function usePaletteGroups(query: string): {
   );
   const presets = usePresetItems(query.trim());
   const versions = useVersionItems(query.trim());
+  const people = usePeopleItems(query.trim());
   const guides = useGuideItems(query.trim());
   const groups = useMemo(() => {
     const isOfShell = ({ title }: PaletteGroup) => Object.hasOwn(shellGroups, title);
     const page = commands.filter((group) => !isOfShell(group));
     return matchGroups(
-      [...page, presets.group, ...versions, ...commands.filter(isOfShell), ...guides],
+      [...page, presets.group, ...versions, people.group, ...commands.filter(isOfShell), ...guides],
       query,
     );
-  }, [commands, presets.group, versions, guides, query]);
-  return { groups, isSearching: presets.isSearching };
+  }, [commands, presets.group, versions, people.group, guides, query]);
+  return { groups, isSearching: presets.isSearching || people.isSearching };
 }
 
 /** The presets that were opened last, and those that the server finds. */
@@ -82,6 +85,35 @@ function usePresetItems(query: string): { readonly group: PaletteGroup; readonly
     };
   }, [data, recent, open, query, q, workspace, navigate]);
   return { group, isSearching: isFetching || query !== q };
+}
+
+/** Members by name or address. The server finds them from the first two letters on. */
+function usePeopleItems(query: string): { readonly group: PaletteGroup; readonly isSearching: boolean } {
+  const { api, hasOrganization } = useSession();
+  const [, navigate] = useLocation();
+  const { value: q } = useDebounced(query, searchPauseMs);
+  const isEnabled = hasOrganization && q.length > 1;
+  const { data, isFetching } = useQuery({
+    queryKey: ['palette people', q],
+    enabled: isEnabled,
+    queryFn: async ({ signal }) => {
+      const input = { query: { q, limit: peopleMax } };
+      return (await api.call('GET /organization/members', input, { signal })).content.data;
+    },
+  });
+  const group = useMemo(() => {
+    // People found for an earlier text must not be there to be chosen with Enter.
+    const found = isEnabled && query === q ? (data ?? []) : [];
+    const items = found.map((person) => ({
+      id: `person ${person.id}`,
+      title: personName(person) || person.email,
+      ...(personName(person) !== '' && { detail: person.email }),
+      isFound: true,
+      run: () => navigate(`/organization/members?q=${encodeURIComponent(person.email)}`),
+    }));
+    return { title: 'People', kind: 'person' as const, items };
+  }, [data, isEnabled, query, q, navigate]);
+  return { group, isSearching: hasOrganization && (isFetching || (query.length > 1 && query !== q)) };
 }
 
 /** The versions of the preset that is open: the latest ones, and any other by its number. */

@@ -37,7 +37,7 @@ export function PresetPicker(props: PresetPickerProps) {
   const { workspaceId, value, onChange, typed, onTypedChange, ...field } = props;
   const [box, setBox] = useState<HTMLDivElement | null>(null);
   const { value: q } = useDebounced(typed.trim(), debounceMs);
-  const { data, error, isPlaceholderData } = usePresets(workspaceId, q);
+  const { data, error, isPlaceholderData } = usePresetSearch(workspaceId, q);
   const isSearching = q !== typed.trim() || data === undefined || isPlaceholderData;
   const found = isSearching ? [] : data.flatMap((preset) => namesOf(preset, q));
   const offered = found.filter(({ name }) => !value.includes(name));
@@ -127,13 +127,15 @@ function whyEmpty(typed: string, areAllChosen: boolean): string {
   return typed === '' ? 'This workspace has no presets.' : `No preset matches “${typed}”.`;
 }
 
-function usePresets(workspaceId: string, q: string) {
+/** The presets of a workspace that match. */
+export function usePresetSearch(workspaceId: string | undefined, q: string) {
   const { api } = useSession();
   return useQuery<readonly PresetSummary[]>({
     queryKey: ['presets', 'picker', workspaceId, q],
+    enabled: workspaceId !== undefined,
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => {
-      const query = withoutEmpty({ workspace_id: workspaceId, limit: shownMax, q });
+      const query = withoutEmpty({ workspace_id: workspaceId ?? '', limit: shownMax, q });
       return (await api.call('GET /presets', { query }, { signal })).content.data;
     },
   });

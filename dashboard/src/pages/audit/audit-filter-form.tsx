@@ -1,10 +1,14 @@
-import { useEffect, useState } from 'react';
+import { ListFilter } from 'lucide-react';
+import { useId, useState } from 'react';
 import type { WorkspaceAccess } from '../../../../src/api/account.ts';
 import { isEmail } from '../../../../src/core/organization/organization.ts';
+import { Button } from '../../components/button.tsx';
+import { classNames } from '../../components/class-names.ts';
 import { SelectField, TextField } from '../../components/fields.tsx';
 import { PersonPicker, type PickedPerson } from '../../features/organization/person-picker.tsx';
 import styles from './audit.module.css';
 import { type AuditFilter, kindOptions } from './audit-filter.ts';
+import { PresetField } from './preset-field.tsx';
 
 interface AuditFilterFormProps {
   readonly filter: AuditFilter;
@@ -16,46 +20,65 @@ interface AuditFilterFormProps {
   readonly onChange: (changed: Partial<AuditFilter>) => void;
 }
 
-/** A preset filter needs a workspace, since slugs are unique only within one. */
+/**
+ * A preset filter needs a workspace, since slugs are unique only within one. On a small screen, the
+ * fields are behind a button, so that the first events are visible.
+ */
 export function AuditFilterForm(props: AuditFilterFormProps) {
   const { filter, workspaces, seesAll, otherWorkspaceName, onChange } = props;
   const hasWorkspaces = workspaces.length > 1 || filter.workspace !== '';
+  const workspaceSlug = hasWorkspaces ? filter.workspace : workspaces[0]?.slug;
   const canChoosePreset = !hasWorkspaces || filter.workspace !== '';
+  const [isOpen, setIsOpen] = useState(false);
+  const formId = useId();
+  const fields = Object.entries(filter).filter(
+    ([name, value]) => value !== '' && (seesAll || name !== 'workspace'),
+  );
   return (
-    <form className={styles.filters} onSubmit={(event) => event.preventDefault()}>
-      {hasWorkspaces && (
-        <SelectField
-          label="Workspace"
-          value={filter.workspace}
-          options={workspaceOptions(filter, workspaces, seesAll, otherWorkspaceName)}
-          onChange={(workspace) => onChange(workspace === '' ? { workspace, preset: '' } : { workspace })}
+    <>
+      <div className={styles.toggle}>
+        <Button aria-expanded={isOpen} aria-controls={formId} onClick={() => setIsOpen(!isOpen)}>
+          <ListFilter aria-hidden="true" />
+          Filters{fields.length > 0 && ` (${fields.length})`}
+        </Button>
+      </div>
+      <form
+        id={formId}
+        className={classNames(styles.filters, !isOpen && styles.closed)}
+        onSubmit={(event) => event.preventDefault()}
+      >
+        {hasWorkspaces && (
+          <SelectField
+            label="Workspace"
+            value={filter.workspace}
+            options={workspaceOptions(filter, workspaces, seesAll, otherWorkspaceName)}
+            onChange={(workspace) => onChange(workspace === '' ? { workspace, preset: '' } : { workspace })}
+          />
+        )}
+        <PresetField
+          workspaceId={workspaces.find(({ slug }) => slug === workspaceSlug)?.id}
+          value={filter.preset}
+          onChange={(preset) => onChange({ preset })}
+          isDisabled={!canChoosePreset}
         />
-      )}
-      <CommitOnBlurField
-        label="Preset"
-        value={filter.preset}
-        onChange={(preset) => onChange({ preset })}
-        placeholder={canChoosePreset ? 'Slug, then Enter' : 'Select a workspace first'}
-        maxLength={128}
-        isDisabled={!canChoosePreset}
-      />
-      <PersonPicker
-        label="Actor"
-        placeholder="Anyone"
-        value={filter.actor === '' ? undefined : actorOf(filter.actor)}
-        onChange={(person) => onChange({ actor: person?.email ?? '' })}
-        others={otherActors}
-        isOptional
-      />
-      <SelectField
-        label="Event"
-        value={kindOptions.find(([value]) => value === filter.kind)?.[0] ?? ''}
-        options={kindOptions}
-        onChange={(kind) => onChange({ kind })}
-      />
-      <TextField label="From" type="date" value={filter.since} onChange={(since) => onChange({ since })} />
-      <TextField label="To" type="date" value={filter.until} onChange={(until) => onChange({ until })} />
-    </form>
+        <PersonPicker
+          label="Actor"
+          placeholder="Anyone"
+          value={filter.actor === '' ? undefined : actorOf(filter.actor)}
+          onChange={(person) => onChange({ actor: person?.email ?? '' })}
+          others={otherActors}
+          isOptional
+        />
+        <SelectField
+          label="Event"
+          value={kindOptions.find(([value]) => value === filter.kind)?.[0] ?? ''}
+          options={kindOptions}
+          onChange={(kind) => onChange({ kind })}
+        />
+        <TextField label="From" type="date" value={filter.since} onChange={(since) => onChange({ since })} />
+        <TextField label="To" type="date" value={filter.until} onChange={(until) => onChange({ until })} />
+      </form>
+    </>
   );
 }
 
@@ -83,34 +106,4 @@ function workspaceOptions(
   if (options.some(([slug]) => slug === workspace)) return options;
   // The selected workspace may have been deleted, or not be among the first hundred.
   return [...options, [workspace, otherWorkspaceName ?? workspace]];
-}
-
-interface CommitOnBlurFieldProps {
-  readonly label: string;
-  readonly value: string;
-  readonly onChange: (value: string) => void;
-  readonly placeholder: string;
-  readonly maxLength: number;
-  readonly isDisabled?: boolean;
-}
-
-/** A text field that reports its value on Enter or blur, not on every keystroke. */
-function CommitOnBlurField({ value, onChange, ...rest }: CommitOnBlurFieldProps) {
-  const [text, setText] = useState(value);
-  // Back, forward and "Clear filters" change the value from outside.
-  useEffect(() => setText(value), [value]);
-  const apply = () => {
-    if (text.trim() !== value) onChange(text.trim());
-  };
-  return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: only listens for blur and Enter in the field inside
-    <div
-      onBlur={apply}
-      onKeyDown={({ key }) => {
-        if (key === 'Enter') apply();
-      }}
-    >
-      <TextField {...rest} type="search" value={text} onChange={setText} />
-    </div>
-  );
 }

@@ -8,6 +8,7 @@ import type { Facet } from '../../components/data-table/column.ts';
 import { SelectField } from '../../components/fields.tsx';
 import { EmptyState } from '../../components/notice.tsx';
 import { Page, Panel } from '../../components/page.tsx';
+import { useDialogInUrl } from '../../components/use-dialog-in-url.ts';
 import { useUrlParams } from '../../components/use-url-params.ts';
 import { KeyTable, keyState } from '../../features/keys/key-table.tsx';
 import { useKeyDialogs } from '../../features/keys/use-key-dialogs.tsx';
@@ -17,6 +18,7 @@ import { useAccess } from '../../features/organization/access.tsx';
 export function KeysPage() {
   const { isAdmin, canWrite, restriction } = useAccess();
   const { create, act, dialogs } = useKeyDialogs();
+  useDialogInUrl(canWrite ? create : undefined);
   return (
     <Page
       guide="keys"

@@ -12,6 +12,7 @@ import { lazyComponent } from '../../components/loading.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { capitalize } from '../../components/text.ts';
 import { Time } from '../../components/time.tsx';
+import { useDialogInUrl } from '../../components/use-dialog-in-url.ts';
 import { useUrlParams } from '../../components/use-url-params.ts';
 import { RoleBadge, useAccess } from '../../features/organization/access.tsx';
 import { PersonLabel } from '../../features/organization/person-label.tsx';
@@ -40,6 +41,7 @@ export function PeoplePage() {
   // A new link exists only here, until its dialog closes.
   const [link, setLink] = useState<SignInLink>();
   const close = () => setOpen(undefined);
+  useDialogInUrl(isAdmin ? () => setOpen({ action: 'invite' }) : undefined);
   const showLink = (created: SignInLink) => {
     close();
     setLink(created);
