@@ -29,15 +29,51 @@ export function guides(): Plugin {
 const docs = new URL('../docs/', import.meta.url);
 
 function listModule(prefix: string): string {
+  const places = placesInList();
   const entries = globSync('{,clients/}*.md', { cwd: fileURLToPath(docs) })
     .sort()
-    .map((file) => {
+    .map((file) => ({ file, place: places.get(nameOf(file)) }))
+    .toSorted((one, other) => (one.place?.index ?? places.size) - (other.place?.index ?? places.size))
+    .map(({ file, place }) => {
       const headings = headingsOf(parseGuide(file));
       const [title, ...others] = headings;
-      const guide = { name: nameOf(file), title: title?.text, headings: others };
+      const guide = {
+        name: nameOf(file),
+        title: title?.text,
+        section: sectionOf(file, place),
+        headings: others,
+      };
       return `{ ...${JSON.stringify(guide)}, load: async () => (await import('${prefix}${file}')).default }`;
     });
   return `export const guides = [${entries.join(',')}];`;
+}
+
+/** The introduction of the first page names where to start. */
+function sectionOf(file: string, place: Place | undefined): string {
+  if (place !== undefined) return place.section ?? 'Start here';
+  return file.startsWith('clients/') ? 'Clients' : 'More';
+}
+
+interface Place {
+  readonly index: number;
+  /** Undefined in the introduction. */
+  readonly section: string | undefined;
+}
+
+/** The first page lists the guides under headings, in the order in which to read them. */
+function placesInList(): ReadonlyMap<string, Place> {
+  const places = new Map<string, Place>();
+  let section: string | undefined;
+  for (const token of parseGuide('README.md')) {
+    if (token.type === 'heading') section = token.depth === 1 ? undefined : token.text;
+    walkTokens([token], (part) => {
+      const name = /^\/guides\/([^#]+)/.exec(part.type === 'link' ? part.href : '')?.[1];
+      // The introduction links some of those that the list has, too.
+      if (name === undefined || (places.has(name) && places.get(name)?.section !== undefined)) return;
+      places.set(name, { index: places.size, section });
+    });
+  }
+  return places;
 }
 
 /** The address of a guide below `/guides/`; empty for the first page. */

@@ -21,6 +21,8 @@ declare module 'virtual:guides' {
     /** The address below `/guides/`; empty for the first page. */
     readonly name: string;
     readonly title: string;
+    /** The heading under which the first page lists it. */
+    readonly section: string;
     readonly headings: readonly { readonly id: string; readonly text: string }[];
     readonly load: () => Promise<readonly GuidePart[]>;
   }

@@ -16,6 +16,9 @@ describeInBrowser('guides', () => {
     await page.getByRole('heading', { level: 1, name: 'Documentation' }).waitFor();
     await page.getByRole('article').getByRole('link', { name: 'Manage versions' }).click();
     await page.getByRole('heading', { level: 2, name: 'Roll back' }).waitFor();
+    const list = page.getByRole('navigation', { name: 'Guides' });
+    expect(await list.getByRole('link').first().textContent()).toBe('Try presetd with demo data');
+    expect(await list.locator('[aria-current=page]').textContent()).toBe('Manage versions');
     await expectGoodInEveryAppearance(page, 'guide');
   });
 

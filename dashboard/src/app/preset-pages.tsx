@@ -12,10 +12,10 @@ const HistoryTab = lazyComponent(
 const UseTab = lazyComponent(async () => (await import('../pages/preset/use/use-tab.tsx')).UseTab);
 
 const tabs: PresetTabs = new Map([
-  [undefined, { title: 'Workbench', Content: WorkbenchTab }],
-  ['history', { title: 'History', Content: HistoryTab }],
-  ['use', { title: 'Use', Content: UseTab }],
-  ['events', { title: 'Events', Content: EventsTab }],
+  [undefined, { title: 'Workbench', guide: 'workbench', Content: WorkbenchTab }],
+  ['history', { title: 'History', guide: 'versions', Content: HistoryTab }],
+  ['use', { title: 'Use', guide: 'gateway', Content: UseTab }],
+  ['events', { title: 'Events', guide: 'versions#see-who-changed-what', Content: EventsTab }],
 ]);
 
 /** The page of a preset with its tabs. */

@@ -12,7 +12,7 @@ interface PageProps {
   /** Next to the title, such as a status badge. */
   readonly aside?: ReactNode;
   /** The document about this page, by its name in `docs`. */
-  readonly guide?: string;
+  readonly guide?: string | undefined;
   /** One sentence below the title. */
   readonly lead?: ReactNode;
   /** Buttons at the right of the title; the primary one comes last. */

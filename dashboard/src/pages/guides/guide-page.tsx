@@ -27,6 +27,7 @@ export function GuidePage({ name }: { readonly name: string }) {
   return (
     <Page title={guide.title} lead={name === '' ? undefined : <Link href="/guides">All guides</Link>}>
       <div className={styles.layout}>
+        <GuideList current={name} />
         <article className={styles.text}>
           {isLoaded ? (
             <GuideText parts={parts} />
@@ -45,5 +46,24 @@ export function GuidePage({ name }: { readonly name: string }) {
         )}
       </div>
     </Page>
+  );
+}
+
+/** All guides, beside the one that is open. A narrow screen links the page that lists them. */
+function GuideList({ current }: { readonly current: string }) {
+  const listed = guides.filter(({ name }) => name !== '');
+  return (
+    <nav className={styles.list} aria-label="Guides">
+      {[...Map.groupBy(listed, ({ section }) => section)].map(([section, some]) => (
+        <div key={section} className="stack-1">
+          <h2>{section}</h2>
+          {some.map(({ name, title }) => (
+            <Link key={name} href={`/guides/${name}`} aria-current={name === current ? 'page' : undefined}>
+              {title}
+            </Link>
+          ))}
+        </div>
+      ))}
+    </nav>
   );
 }

@@ -190,7 +190,7 @@ function MakeLiveDialog({ snapshot, version, onClose }: VersionProps) {
   const [before, setBefore] = useState(snapshot);
   const { slug } = before.preset;
   const { mutateAsync, isPending, error, reset } = useChangePreset(slug);
-  const { move, offerUndo, undo } = useRelease(before);
+  const { move, offerUndo } = useRelease(before);
   const [isMoving, setIsMoving] = useState(false);
   const [moved, setMoved] = useState<readonly string[]>([]);
   const showToast = useToast();
@@ -205,10 +205,10 @@ function MakeLiveDialog({ snapshot, version, onClose }: VersionProps) {
       .filter(({ label }) => moved.includes(label))
       .map(({ label }) => ({ label, from: live, to: version }));
     const { moved: labelsMoved, problem } = await move(chosen, headers.get('etag') ?? '');
-    const offer = offerUndo({ version, liveBefore: live, labels: labelsMoved, draft: undefined });
+    // The history, where this dialog opens, reports the release and offers to undo it.
+    offerUndo({ version, liveBefore: live, labels: labelsMoved, draft: undefined });
     onClose();
-    const message = `Version ${version} is live`;
-    showToast(problem === undefined ? message : `${message}. ${problem}`, () => void undo(offer));
+    if (problem !== undefined) showToast(problem);
   };
   const retry = (now: PresetSnapshot) => {
     setBefore(now);

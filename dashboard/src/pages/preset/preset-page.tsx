@@ -25,6 +25,8 @@ import { PresetHeaderSummary, PresetMenu } from './preset-header.tsx';
 
 interface PresetTab {
   readonly title: string;
+  /** The document about it, by its name in `docs`. */
+  readonly guide: string;
   Content(props: {
     /** The segment of the URL after the tab; only the history has one. */
     readonly item: string | undefined;
@@ -110,6 +112,7 @@ function PresetLayout({ tabs, address, snapshot, children }: PresetLayoutProps) 
     <PresetActionsProvider value={actions}>
       <Page
         title={snapshot.preset.name}
+        guide={tabs.get(current)?.guide}
         aside={<PresetHeaderSummary hasTags={current !== 'history'} />}
         actions={actions.canChange && <PresetMenu />}
         isCompact

@@ -53,13 +53,13 @@ export function HistoryTab({ item }: { readonly item: string | undefined }) {
   );
 }
 
-/** Offers to undo a release for longer than its toast does. */
+/** Reports a release of one's own, and offers to undo it for longer than a toast would. */
 function RecentRelease() {
   const { recent, undo, isUndoing } = useRelease(usePresetActions().snapshot);
   if (recent?.liveBefore === undefined) return null;
   return (
     <Notice
-      title={`You made version ${recent.version} live instead of version ${recent.liveBefore}`}
+      title={`Version ${recent.version} is live, replacing version ${recent.liveBefore}`}
       actions={
         <Button isSmall isBusy={isUndoing} onClick={() => void undo(recent)}>
           Undo
