@@ -925,7 +925,6 @@ describeInBrowser('the workbench', () => {
     await page.getByRole('button', { name: 'Make live…' }).click();
     await page.getByRole('dialog').getByRole('checkbox', { name: 'Move staging to version 2' }).check();
     await page.getByRole('dialog').getByRole('button', { name: 'Make version 2 live' }).click();
-    await page.getByRole('button', { name: 'Dismiss' }).click();
     await page.getByText('Version 2 is live').waitFor();
     expect((await dashboard.server.get('/api/v1/presets/save/labels')).text).toContain('"version":2');
     await page.getByRole('button', { name: 'Undo' }).click();

@@ -205,7 +205,7 @@ function MakeLiveDialog({ snapshot, version, onClose }: VersionProps) {
       .filter(({ label }) => moved.includes(label))
       .map(({ label }) => ({ label, from: live, to: version }));
     const { moved: labelsMoved, problem } = await move(chosen, headers.get('etag') ?? '');
-    // The history, where this dialog opens, reports the release and offers to undo it.
+    // The history and the workbench, where this dialog opens, report it and offer to undo it.
     offerUndo({ version, liveBefore: live, labels: labelsMoved, draft: undefined });
     onClose();
     if (problem !== undefined) showToast(problem);
