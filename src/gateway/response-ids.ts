@@ -94,6 +94,17 @@ export function createResponseIds(secret: string): ResponseIds {
   };
 }
 
+/**
+ * The upstream's id in an id that clients see, whether or not its signature is valid: only for finding
+ * what the caller may see in any case. Undefined if there is none.
+ */
+export function upstreamIdIn(signedId: string): string | undefined {
+  const [prefix] = idPrefix.exec(signedId) ?? [];
+  if (prefix === undefined || signedId.length > signedCharactersMax) return undefined;
+  const content = Buffer.from(signedId.slice(prefix.length), 'base64url').subarray(0, -signatureBytes);
+  return content.length === 0 ? undefined : parseContent(content).id;
+}
+
 function prefixOf(kind: StoredKind, id: string): string {
   return kind === 'response' ? 'resp_' : (idPrefix.exec(id)?.[0] ?? 'item_');
 }

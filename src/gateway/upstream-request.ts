@@ -105,7 +105,8 @@ function buildRelayedRequest(
   const adapted = isOfDialect ? adaptToUpstream(named, dialect, upstream.kind) : undefined;
   const { body } = adapted ?? { body: named };
   const sentForm = form && setFormModel(form, typeof body.model === 'string' ? body.model : undefined);
-  const json = body === call.body ? call.bytes : JSON.stringify(body);
+  const asking = endpoint === 'completions' ? askForStreamUsage(body, candidate) : undefined;
+  const json = asking === undefined && body === call.body ? call.bytes : JSON.stringify(asking ?? body);
   return {
     method,
     path: basePath + pathAt(candidate, call),
@@ -119,6 +120,7 @@ function buildRelayedRequest(
     ],
     body: contentType === undefined ? null : (sentForm?.bytes ?? json),
     ...(sentForm !== undefined && { form: sentForm }),
+    ...(asking !== undefined && { asksForUsage: true }),
     droppedFields: [...source.droppedFields, ...(adapted?.droppedFields ?? none)],
   };
 }

@@ -141,6 +141,8 @@ export function createCallServer(
       response.destroy();
       return;
     }
+    const overheadMs = overheadOf(call);
+    trace.overheadMs = overheadMs;
     const { status, headers, body } = renderError(error, {
       requestId,
       userId: caller.ownerId,
@@ -150,7 +152,7 @@ export function createCallServer(
     const list = [
       ...call.commonHeaders(),
       ...Object.entries(headers).flat(),
-      ...presetdHeaders(trace, overheadOf(call)),
+      ...presetdHeaders(trace, overheadMs),
       ...['content-type', 'application/json; charset=utf-8', 'content-length', Buffer.byteLength(body)],
     ];
     response.writeHead(status, list as OutgoingHttpHeader[]);

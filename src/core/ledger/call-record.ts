@@ -53,7 +53,7 @@ export interface CallRecord {
   /** Whether a part of the tokens is an estimate, because the response was cut off. */
   readonly isEstimated: boolean;
   readonly cost: Cost;
-  /** From the arrival of the body to the first byte of the response; null if there was none. */
+  /** From the arrival of the body to the first byte of a stream; null for any other response. */
   readonly firstTokenMs: number | null;
   /** From the arrival of the request to the end of the response. */
   readonly totalMs: number;

@@ -23,16 +23,24 @@ export interface CallList {
   readonly nextCursor: string | null;
 }
 
-/** Finds a call by its own id or by that of the upstream. Throws `not_found` if there is none. */
+/**
+ * Finds a call by its own id, or by one that the upstream gave the response, of which there may be
+ * several forms. Throws `not_found` if there is none.
+ */
 export async function readCall(
   ledger: Pick<LedgerStore, 'find' | 'findByUpstreamId'>,
   caller: Caller,
   id: string,
+  otherIds: readonly string[] = [],
 ): Promise<StoredCall> {
   const scope = visibleCalls(caller);
   const own = parseGenerationId(id);
-  const call = own === undefined ? await ledger.findByUpstreamId(scope, id) : await ledger.find(scope, own);
-  if (call !== undefined) return call;
+  const found = own === undefined ? undefined : await ledger.find(scope, own);
+  if (found !== undefined) return found;
+  for (const upstreamId of own === undefined ? [id, ...otherIds] : []) {
+    const call = await ledger.findByUpstreamId(scope, upstreamId);
+    if (call !== undefined) return call;
+  }
   throw new PresetdError(
     'not_found',
     `There is no generation ${JSON.stringify(id.slice(0, 100))} that you can access. It may be too old, or not stored yet: try again in a second.`,

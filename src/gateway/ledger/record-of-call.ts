@@ -7,7 +7,7 @@ import { asObject } from '../../core/loose-json.ts';
 import type { Caller } from '../../core/organization/caller.ts';
 import type { Dialect } from '../../core/presets/preset.ts';
 import { type CallTrace, labelOf, type RelayedRequest } from '../call.ts';
-import { costOfCall } from './cost-of-call.ts';
+import { costOfCall, type PricedCall } from './cost-of-call.ts';
 import { estimateMissingTokens } from './estimate-missing-tokens.ts';
 import type { ListPrices } from './list-prices.ts';
 import type { ObservedExchange } from './observed-exchange.ts';
@@ -40,8 +40,7 @@ export function recordOfCall(
   const { trace, headers, body, receivedAt, totalMs } = ended;
   const { exchange } = trace;
   const counted = countTokens(ended, group.dialect);
-  const { facts } = exchange ?? {};
-  const firstByteAt = exchange?.firstByteAt;
+  const { facts, firstByteAt, isStreamed = false } = exchange ?? {};
   const record: Omit<CallRecord, 'cost'> = {
     id: trace.id,
     group,
@@ -51,31 +50,31 @@ export function recordOfCall(
     finishReason: storable(facts?.finishReason),
     tokens: counted.tokens,
     isEstimated: counted.isEstimated,
-    firstTokenMs: firstByteAt === undefined ? null : rounded(firstByteAt - receivedAt),
+    // A response that is not streamed arrives as a whole.
+    firstTokenMs: isStreamed && firstByteAt !== undefined ? rounded(firstByteAt - receivedAt) : null,
     totalMs: rounded(totalMs),
     presetdMs: rounded(trace.overheadMs),
-    isStreamed: exchange?.isStreamed ?? false,
+    isStreamed,
     fallbacks: trace.fallbacks,
     sessionId: storable(body.session_id ?? headers['x-session-id']),
     endUser: storable(endUserOf(body)),
     appTitle: storable(headers['x-openrouter-title'] ?? headers['x-title']),
     referer: storable(headers['http-referer'] ?? headers.referer),
   };
-  return async () => ({ ...record, cost: await costOf(record, exchange, counted.isFree, listPrices) });
-}
-
-async function costOf(
-  { id, tokens, respondingModel, group }: Omit<CallRecord, 'cost'>,
-  exchange: ObservedExchange | undefined,
-  isFree: boolean,
-  listPrices: ListPrices,
-): Promise<Cost> {
-  if (isFree || exchange === undefined) return { nanos: 0, source: 'free', price: null };
-  const { candidate, usage } = exchange;
-  const at = arrivalOf(id);
+  // Nothing else of the exchange may be kept: records wait, and bodies are large.
+  const priced = counted.isFree || exchange === undefined ? undefined : pricedCall(record, exchange);
   // The library knows text only: an image or a second of sound would be counted as text.
   const prices = mediaLabels.test(group.dialect) ? noListPrices : listPrices;
-  return costOfCall({ candidate, tokens, reportedCost: usage?.cost, respondingModel, at }, prices);
+  return async () => ({ ...record, cost: priced === undefined ? free : await costOfCall(priced, prices) });
+}
+
+const free: Cost = { nanos: 0, source: 'free', price: null };
+
+function pricedCall(
+  { id, tokens, respondingModel }: Omit<CallRecord, 'cost'>,
+  { candidate, usage }: ObservedExchange,
+): PricedCall {
+  return { candidate, tokens, reportedCost: usage?.cost, respondingModel, at: arrivalOf(id) };
 }
 
 const noListPrices: ListPrices = { find: async () => undefined };

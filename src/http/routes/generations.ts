@@ -9,15 +9,20 @@ import { listCalls, readCall } from '../../core/ledger/read-calls.ts';
 import { type UsageDimensionName, usageDimensions } from '../../core/ledger/usage-catalog.ts';
 import type { UsageFilterInput } from '../../core/ledger/usage-filters.ts';
 import { normalizeFinishReason } from '../../dialects/finish-reason.ts';
+import { upstreamIdIn } from '../../gateway/response-ids.ts';
 import { callerOf } from '../authentication.ts';
 import { serveOperations } from '../serve-operations.ts';
 import { toCsv } from './csv.ts';
 
 export function generationRoutes(scope: FastifyInstance, stores: UsageStores): void {
   serveOperations(scope, generationOperations, {
-    'GET /generation': async (request) => ({
-      data: generationToWire(await readCall(stores.ledger, callerOf(request), request.query.id)),
-    }),
+    'GET /generation': async (request) => {
+      const { id } = request.query;
+      // Clients see a signed form of the ids of stored responses.
+      const signed = upstreamIdIn(id);
+      const others = signed === undefined ? [] : [signed];
+      return { data: generationToWire(await readCall(stores.ledger, callerOf(request), id, others)) };
+    },
     'GET /generations': async (request, reply) => {
       const {
         workspace_id: workspaceId,
