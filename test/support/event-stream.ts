@@ -73,7 +73,7 @@ export async function openStream(
   const aborter = new AbortController();
   const response = await fetch(`${url}/api/v1${pathOf[dialect]}${query}`, {
     method: 'POST',
-    body: JSON.stringify({ stream: true, ...body }),
+    body: JSON.stringify({ stream: true, ...asksForUsage(dialect), ...body }),
     headers: {
       ...(headers.cookie === undefined && { authorization: `Bearer ${apiKey}` }),
       'content-type': 'application/json',
@@ -103,4 +103,9 @@ export async function openStream(
     },
     abort: () => aborter.abort(),
   };
+}
+
+/** So that a client gets all events of the upstream. Other dialects always report usage. */
+function asksForUsage(dialect: Dialect): object {
+  return dialect === 'chat-completions' ? { stream_options: { include_usage: true } } : {};
 }
