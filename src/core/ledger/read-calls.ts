@@ -1,6 +1,6 @@
 import { PresetdError } from '../errors.ts';
 import type { Caller } from '../organization/caller.ts';
-import { invalidField } from '../request-issues.ts';
+import { invalidField, isStorableText } from '../request-issues.ts';
 import { readableCalls, type UsageStores, visibleCalls } from './call-access.ts';
 import { firstIdAt, parseGenerationId } from './call-record.ts';
 import type { LedgerStore, StoredCall, UsageFilter } from './ledger-storage.ts';
@@ -37,7 +37,8 @@ export async function readCall(
   const own = parseGenerationId(id);
   const found = own === undefined ? undefined : await ledger.find(scope, own);
   if (found !== undefined) return found;
-  for (const upstreamId of own === undefined ? [id, ...otherIds] : []) {
+  const upstreamIds = own === undefined ? [id, ...otherIds].filter(isStorableText) : [];
+  for (const upstreamId of upstreamIds) {
     const call = await ledger.findByUpstreamId(scope, upstreamId);
     if (call !== undefined) return call;
   }
