@@ -18,21 +18,25 @@ import { describeCounts } from './ui/text.ts';
 export function backupCommand(): Command {
   return new Command('backup')
     .argument('<file>', 'New file to write; it will contain prompts, members and key hashes')
+    .option('--calls', 'Include the records of single calls (their sums are always included)')
     .action(backup);
 }
 
-async function backup(file: string): Promise<void> {
+async function backup(file: string, { calls }: { readonly calls?: true }): Promise<void> {
+  const contents = { includesCalls: calls ?? false };
   // The backup is a SQLite file, which SQLite writes out of order.
   if (file === '-') throw new UsageError('Cannot write a backup to standard output. Name a file.');
   const { storage } = loadConfig(readEnvironment());
   const counts = await withCopyProgress('Backing up', storage.database.engine, (progress) =>
-    createDatabaseFile(file, (draft) => backUp(storage, draft, progress), {
+    createDatabaseFile(file, (draft) => backUp(storage, draft, contents, progress), {
       hint: 'Name another file, or move this one away.',
       isForServer: false,
     }),
   );
   const place = describeDatabase(storage.database);
   print(`Backed up ${describeCounts(counts)} (${place}) to ${file} (${megabytes(statSync(file).size)}).`);
+  if (!contents.includesCalls)
+    print('Records of single calls are left out; --calls includes them. Their sums are in the backup.');
 }
 
 function megabytes(bytes: number): string {

@@ -1,3 +1,4 @@
+import { closeSync, openSync, renameSync, rmSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite';
 import { PresetdError } from '../core/errors.ts';
 import type { AppliedMigration } from './migrate.ts';
@@ -10,6 +11,19 @@ export type CopyProgress = (done: number, total: number) => void;
 export interface BackupCounts {
   readonly presets: number;
   readonly versions: number;
+}
+
+export interface BackupOptions {
+  /**
+   * Whether to include single calls, which are most of a busy database. The sums of calls are always
+   * in a backup.
+   */
+  readonly includesCalls: boolean;
+}
+
+/** The tables that a backup leaves empty. Batches matter only while their writes may be repeated. */
+export function omittedTables({ includesCalls }: BackupOptions): readonly string[] {
+  return includesCalls ? ['call_batches'] : ['call_batches', 'calls'];
 }
 
 /** A table of the backup schema. Column names are the same on both engines. */
@@ -55,6 +69,35 @@ export function verifyBackup(file: string): BackupCounts {
 export function finalizeBackup(file: string): void {
   using database = new DatabaseSync(file);
   database.exec('PRAGMA journal_mode = DELETE');
+}
+
+/**
+ * Deletes all rows of these tables from a draft and returns their space. The smaller copy is made
+ * next to the draft: SQLite would put it in the temporary directory, which may be too small. A schema
+ * from before a table was added does not have it.
+ */
+export function emptyTables(file: string, names: readonly string[]): void {
+  const packed = `${file}.packed`;
+  try {
+    if (!packWithout(names, file, packed)) return;
+    renameSync(packed, file);
+  } finally {
+    rmSync(packed, { force: true });
+  }
+}
+
+/** False if these tables are empty, so that there is nothing to pack. */
+function packWithout(names: readonly string[], file: string, packed: string): boolean {
+  using database = new DatabaseSync(file);
+  // A draft that fails is discarded.
+  database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF');
+  const present = tablesOf(database).filter(({ name }) => names.includes(name));
+  const deleted = present.map(({ name }) => Number(database.prepare(`DELETE FROM ${name}`).run().changes));
+  if (deleted.every((rows) => rows === 0)) return false;
+  // SQLite accepts an empty file and keeps its permissions.
+  closeSync(openSync(packed, 'wx', 0o600));
+  database.prepare('VACUUM INTO ?').run(packed);
+  return true;
 }
 
 /** Migrates a copy of a backup to the newest schema. */

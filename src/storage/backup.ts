@@ -5,11 +5,14 @@ import { PresetdError } from '../core/errors.ts';
 import {
   appliedMigrations,
   type BackupCounts,
+  type BackupOptions,
   type CopyProgress,
+  emptyTables,
   endSessions,
   fillBackup,
   finalizeBackup,
   migrateBackup,
+  omittedTables,
   signInTables,
   verifyBackup,
   withBackupTables,
@@ -27,21 +30,27 @@ import { backUpSqlite } from './sqlite/backup.ts';
  *
  * The database stays in use meanwhile: SQLite copies pages inside a read transaction, PostgreSQL
  * reads rows from a repeatable-read snapshot. The draft becomes a single file before it is
- * verified. On failure the caller deletes the draft; the database itself is never modified.
+ * verified. On failure the caller deletes the draft; the database itself is never modified. On
+ * SQLite, omitted rows are copied first and then deleted, because only a copy of pages keeps the
+ * schema exactly as it is.
  */
 export async function backUp(
   options: StorageOptions,
   draft: string,
+  contents: BackupOptions,
   progress: CopyProgress,
 ): Promise<BackupCounts> {
   const { database, ...limits } = options;
-  if (database.engine === 'sqlite')
+  const omitted = omittedTables(contents);
+  if (database.engine === 'sqlite') {
     await explainStorageErrors(() => backUpSqlite(database.file, draft, progress), database);
-  else {
+    emptyTables(draft, omitted);
+  } else {
     await assertMigrated(options);
-    await fillBackup(draft, (tables, store) =>
-      explainStorageErrors(() => backUpPostgres({ ...database, ...limits }, tables, store, progress)),
-    );
+    await fillBackup(draft, (tables, store) => {
+      const wanted = tables.filter(({ name }) => !omitted.includes(name));
+      return explainStorageErrors(() => backUpPostgres({ ...database, ...limits }, wanted, store, progress));
+    });
   }
   finalizeBackup(draft);
   return verifyBackup(draft);

@@ -14,13 +14,18 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../src/core/identifiers.ts';
 import { type Migration, readMigrations } from '../../src/storage/migrate.ts';
+import { openStorage } from '../../src/storage/open.ts';
+import { callRecord } from '../support/call-records.ts';
 import { checkout, createWorkingDirectory, spawnCommand, startCommand } from '../support/command.ts';
 import { createDatabase, describeTestDatabase, sqliteAt, type TestDatabase } from '../support/database.ts';
 import { engines } from '../support/engines.ts';
+import { createPresetStorage, type PresetStorage } from '../support/preset-storage.ts';
 import { runCommand } from '../support/run-command.ts';
 import { apiKey, startServerOn, startTestServer, type TestServer } from '../support/server.ts';
 import { createLinkToken, signInAs } from '../support/sign-in.ts';
+import { storageOptions } from '../support/storage-options.ts';
 import { startStubServer } from '../support/stub-server.ts';
 import { execFileInTest } from '../support/test-scope.ts';
 
@@ -51,7 +56,7 @@ describe.each(engines)('backup on %s', (engine) => {
     const { code, stdout, stderr } = await presetd(server.database.url, 'backup', file);
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout.replace(/0\.\d MiB/, 'size')).toBe(
-      `Backed up 1 preset with 2 versions (${describeTestDatabase(server.database.url)}) to ${file} (size).\n`,
+      `Backed up 1 preset with 2 versions (${describeTestDatabase(server.database.url)}) to ${file} (size).\nRecords of single calls are left out; --calls includes them. Their sums are in the backup.\n`,
     );
     expect(statSync(path(file)).mode & 0o777).toBe(0o600);
     expect(filesOf(file)).toEqual([file]);
@@ -158,6 +163,78 @@ describe.each(engines)('backup on %s', (engine) => {
     const text = await (await fetch(`${other.url}/api/v1/presets/p`, { headers })).text();
     expect(text).toBe((await server.get('/api/v1/presets/p', { key: apiKey })).text);
     await other.stop();
+  });
+});
+
+describe.each(engines)('the calls in a backup of %s', (engine) => {
+  let source: PresetStorage;
+  const sums = ['call_groups', 'call_totals', 'call_latencies', 'call_prices'];
+  const rowsOf = async (database: TestDatabase, table: string) =>
+    (await database.sql(`SELECT * FROM ${table}`))
+      .map((row) => JSON.stringify(Object.values(row).map(String)))
+      .toSorted();
+  const sumsOf = (database: TestDatabase) => Promise.all(sums.map((table) => rowsOf(database, table)));
+  const callsIn = async (database: TestDatabase, table = 'calls') => (await rowsOf(database, table)).length;
+
+  beforeAll(async () => {
+    source = await createPresetStorage(engine);
+    const calls = ['a', 'b'].map((model) => callRecord(source.workspace, { group: { model } }));
+    await source.storage.ledger.write({ id: newId(), calls }, true);
+  });
+  afterAll(() => source.close());
+
+  it.each(engines.flatMap((target) => [[target, []] as const, [target, ['--calls']] as const]))(
+    'on %s, restoring a backup with the options %j brings back all sums, and calls only if they are in it',
+    async (targetEngine, options) => {
+      const file = `calls-${engine}-${targetEngine}${options.length}.db`;
+      const made = await presetd(source.database.url, 'backup', file, ...options);
+      expect(made).toMatchObject({ code: 0, stderr: '' });
+      expect(made.stdout.includes('Records of single calls are left out')).toBe(options.length === 0);
+      expect(filesOf(file)).toEqual([file]);
+      expect(statSync(path(file)).mode & 0o777).toBe(0o600);
+      const target = await createDatabase(targetEngine);
+      expect((await presetd(target.url, 'restore', file)).stderr).toBe('');
+      expect(await sumsOf(target)).toEqual(await sumsOf(source.database));
+      expect(await callsIn(target)).toBe(options.length === 0 ? 0 : 2);
+      expect(await callsIn(sqliteAt(path(file)), 'call_batches')).toBe(0);
+      expect(await callsIn(source.database)).toBe(2);
+      expect(await callsIn(source.database, 'call_batches')).toBe(1);
+      await target.drop();
+    },
+  );
+
+  it('a restored database counts calls of new groups beside those of the backup', async () => {
+    const target = await createDatabase(engine);
+    await presetd(source.database.url, 'backup', `more-${engine}.db`);
+    await presetd(target.url, 'restore', `more-${engine}.db`);
+    const storage = await openStorage(storageOptions(target));
+    const price = { inputPerMillion: 7 };
+    const calls = ['b', 'c'].map((model) =>
+      callRecord(source.workspace, { group: { model }, cost: { nanos: 1, source: 'file', price } }),
+    );
+    await storage.ledger.write({ id: newId(), calls }, true);
+    const totals = `SELECT g.model, sum(t.calls) AS calls FROM call_groups g
+      JOIN call_totals t ON t.group_id = g.id AND t.resolution = 24 GROUP BY g.model ORDER BY g.model`;
+    const counts = (await target.sql(totals)).map(({ model, calls: count }) => [model, Number(count)]);
+    expect(counts).toEqual([
+      ['a', 1],
+      ['b', 2],
+      ['c', 1],
+    ]);
+    await storage.close();
+    await target.drop();
+  });
+
+  it.runIf(engine === 'sqlite')('leaving out calls makes the file smaller', async () => {
+    const many = await createPresetStorage(engine);
+    const calls = Array.from({ length: 2_000 }, () =>
+      callRecord(many.workspace, { referer: 'r'.repeat(200) }),
+    );
+    await many.storage.ledger.write({ id: newId(), calls }, true);
+    await presetd(many.database.url, 'backup', 'large.db', '--calls');
+    await presetd(many.database.url, 'backup', 'small.db');
+    expect(statSync(path('large.db')).size - statSync(path('small.db')).size).toBeGreaterThan(400_000);
+    await many.close();
   });
 });
 

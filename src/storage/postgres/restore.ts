@@ -32,12 +32,15 @@ export async function restorePostgres(
     );
     // The rows already contain what the triggers would count.
     for (const { name } of targets) await client.query(`ALTER TABLE ${name} DISABLE TRIGGER USER`);
-    for (const { name, types } of targets)
+    for (const target of targets) {
+      const { name } = target;
       for (const rows of batchesOf(tables.find((table) => table.name === name)?.rows() ?? [])) {
-        await insert(client, name, types, rows);
+        await insert(client, target, rows);
         done += rows.length;
         progress(done, total);
       }
+      await advanceIdentity(client, target);
+    }
     // A table with pending constraint checks cannot be altered.
     await client.query('SET CONSTRAINTS ALL IMMEDIATE');
     for (const { name } of targets) await client.query(`ALTER TABLE ${name} ENABLE TRIGGER USER`);
@@ -70,6 +73,8 @@ interface TargetTable {
   readonly name: string;
   /** The type of each column, as PostgreSQL spells it. */
   readonly types: Readonly<Record<string, string>>;
+  /** The column whose values PostgreSQL generates; null if there is none. */
+  readonly identity: string | null;
 }
 
 /**
@@ -91,25 +96,31 @@ async function tablesInInsertOrder(client: PoolClient): Promise<readonly TargetT
      SELECT oid::regclass::text AS name, (
        SELECT json_object_agg(attname, format_type(atttypid, atttypmod)) FROM pg_attribute
        WHERE attrelid = places.oid AND attnum > 0 AND NOT attisdropped
-     )::text AS types
+     )::text AS types, (
+       SELECT attname::text FROM pg_attribute WHERE attrelid = places.oid AND attidentity <> ''
+     ) AS identity
      FROM places GROUP BY oid ORDER BY max(place), name`,
   );
-  return rows.map(({ name, types }) => ({ name, types: JSON.parse(String(types)) }));
+  return rows.map(({ types, ...table }) => ({ ...table, types: JSON.parse(String(types)) }));
+}
+
+/** Rows that are added later must not get the numbers of restored ones. */
+async function advanceIdentity(client: PoolClient, { name, identity }: TargetTable): Promise<void> {
+  if (identity === null) return;
+  await client.query(`SELECT setval(pg_get_serial_sequence($1, $2), max(${identity})) FROM ${name}`, [
+    name,
+    identity,
+  ]);
 }
 
 /** Inserts a batch of rows with one array per column. */
-async function insert(
-  client: PoolClient,
-  table: string,
-  types: TargetTable['types'],
-  rows: readonly Row[],
-): Promise<void> {
+async function insert(client: PoolClient, { name, types }: TargetTable, rows: readonly Row[]): Promise<void> {
   const columns = Object.keys(rows[0] ?? {});
   const unknown = columns.find((column) => !Object.hasOwn(types, column));
-  if (unknown !== undefined) throw new Error(`the backup has an unknown column ${table}.${unknown}`);
+  if (unknown !== undefined) throw new Error(`the backup has an unknown column ${name}.${unknown}`);
   const arrays = columns.map((column, index) => `$${index + 1}::${types[column]}[]`).join(', ');
   await client.query(
-    `INSERT INTO ${table} (${quoted(columns)}) SELECT * FROM unnest(${arrays})`,
+    `INSERT INTO ${name} (${quoted(columns)}) OVERRIDING SYSTEM VALUE SELECT * FROM unnest(${arrays})`,
     columns.map((column) => rows.map((row) => row[column])),
   );
 }
