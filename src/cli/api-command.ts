@@ -11,7 +11,8 @@ import { print } from './ui/output.ts';
  * text and JSON. Commands that work on presets use `apiCommand` and `connect`, with
  * PRESETD_API_KEY. Commands that administer the organization use `organizationCommand` and
  * `connectToOrganization`, with PRESETD_MANAGEMENT_KEY. `resolveConnection` says when they use a
- * profile instead.
+ * profile instead. Commands about calls, which either kind of key can read, use `usageCommand` and
+ * `connectToUsage`.
  */
 
 export interface ServerOptions {
@@ -50,13 +51,38 @@ export function organizationCommand(name: string): Command {
   return withJsonOption(serverCommand(name));
 }
 
+/** For commands about calls: those of the organization, or of a workspace, depending on the key. */
+export function usageCommandWithJson(name: string): Command {
+  return withJsonOption(usageCommand(name));
+}
+
+export function usageCommand(name: string): Command {
+  return serverCommand(name).option(
+    '--workspace <id or slug>',
+    'Only calls of this workspace (default: all that the key can read)',
+    parseIdentifier,
+  );
+}
+
 function withJsonOption(command: Command): Command {
   return command.option('--json', "Print the server's response as JSON");
 }
 
 /** Throws a `CommandError` if there is no key. Nothing is sent yet. */
-export function connect({ workspace: requested, profile }: ApiOptions): ApiClient {
-  const { workspace: ofProfile, ...connection } = connectionFor('api', profile);
+export function connect(options: ApiOptions): ApiClient {
+  return connectToWorkspace('api', options);
+}
+
+/** Throws a `CommandError` if there is no key. Nothing is sent yet. */
+export function connectToUsage(options: ApiOptions): ApiClient {
+  return connectToWorkspace('management', options);
+}
+
+function connectToWorkspace(
+  kind: 'api' | 'management',
+  { workspace: requested, profile }: ApiOptions,
+): ApiClient {
+  const { workspace: ofProfile, ...connection } = connectionFor(kind, profile);
   const workspace = requested ?? ofProfile?.id;
   // The preset routes accept a workspace only by ID. The promise is shared: commands that send
   // several requests look a slug up once.

@@ -69,6 +69,12 @@ const commandGroups: Readonly<Record<string, Readonly<Record<string, LazyCommand
       load: async () => (await import('./transfer/import.ts')).importCommand(),
     },
   },
+  'Usage:': {
+    usage: {
+      summary: 'Show what was called and spent',
+      load: async () => (await import('./usage.ts')).usageCommand(),
+    },
+  },
   'Account:': {
     login: {
       summary: 'Sign in to a server and save a key for it',
@@ -154,7 +160,7 @@ const generalHelp = `
 Environment (also read from .env; docs/config.md lists all settings):
   PRESETD_URL             Server to call (default: http://127.0.0.1:7778)
   PRESETD_API_KEY         Key for "preset", "case", "export" and "import"
-  PRESETD_MANAGEMENT_KEY  Key for "whoami" and the commands under "Organization"
+  PRESETD_MANAGEMENT_KEY  Key for "usage", "calls", "whoami" and "Organization" commands
   PRESETD_PROFILE         Profile to use instead of the current one
   DATABASE_URL            Database of the server commands
 

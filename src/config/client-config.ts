@@ -6,7 +6,7 @@ export const clientSettings = {
   PRESETD_API_KEY: setting('', 'API key or management key for commands about presets.', optional(parseKey)),
   PRESETD_MANAGEMENT_KEY: setting(
     '',
-    'Management key for `key`, `workspace`, `member`, `audit` and `whoami`. Without it, they use `PRESETD_API_KEY`, unless you name a profile.',
+    'Management key for `key`, `workspace`, `member`, `audit`, `usage`, `calls` and `whoami`. Without it, they use `PRESETD_API_KEY`, unless you name a profile.',
     optional(parseKey),
   ),
   PRESETD_PROFILE: setting(
