@@ -150,7 +150,7 @@ it('a dialect is reached through the list of dialects, or for what only this dia
     'src/api/cases.ts ► chat-completions',
     // Only responses are stored by providers and continued by their ids.
     'src/gateway/plan-response.ts ► responses',
-    'src/gateway/stored-references.ts ► responses',
+    'src/gateway/stored-ids/stored-references.ts ► responses',
     'src/http/websocket/responses-socket.ts ► responses',
   ]);
 });

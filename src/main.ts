@@ -20,7 +20,7 @@ import { createListPrices } from './gateway/ledger/list-prices.ts';
 import { type EndedCall, recordOfCall } from './gateway/ledger/record-of-call.ts';
 import { fetchModels } from './gateway/models/fetch-models.ts';
 import { createModelList } from './gateway/models/model-list.ts';
-import { createResponseIdLoader } from './gateway/response-ids.ts';
+import { createResponseIdLoader } from './gateway/stored-ids/response-ids.ts';
 import { buildApp } from './http/app.ts';
 import { type MetricsServer, startMetricsServer } from './http/metrics-server.ts';
 import { FailedAuthentications } from './http/overload/failed-authentications.ts';

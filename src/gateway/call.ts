@@ -6,8 +6,8 @@ import type { Dialect, DraftVersion } from '../core/presets/preset.ts';
 import type { Pin } from '../core/presets/preset-reference.ts';
 import type { ResolvedPreset } from '../core/presets/resolve-preset.ts';
 import type { PolicyField } from '../dialects/presets/merge-preset.ts';
-import type { FormBody } from './form-body.ts';
 import type { ObservedExchange } from './ledger/observed-exchange.ts';
+import type { FormBody } from './request/form-body.ts';
 import type { Endpoint } from './upstreams/endpoint.ts';
 
 /** An inference request and the response to write to. The HTTP layer creates one per request. */

@@ -11,8 +11,8 @@ import { writeNote } from '../dialects/model/note.ts';
 import { translateRequest } from '../dialects/translate/translate-request.ts';
 import type { Call } from './call.ts';
 import type { AppliedCall } from './resolve-and-apply-preset.ts';
-import type { ResponseRewriter } from './response-id-rewriter.ts';
 import type { Router } from './router.ts';
+import type { ResponseRewriter } from './stored-ids/response-id-rewriter.ts';
 
 /** Whether an upstream of the model compacts conversations itself. Throws if there is no model. */
 export function canCompact(body: JsonObject, route: Router): boolean {

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Measurements } from '../core/measurements.ts';
 import type { PresetResolver } from '../core/presets/resolve-preset.ts';
-import type { ResponseIds } from './response-ids.ts';
+import { createUpstreamConnection, type UpstreamConnection } from './exchange/upstream-connection.ts';
 import { createRouter, type Router } from './router.ts';
-import { createUpstreamConnection, type UpstreamConnection } from './upstream-connection.ts';
+import type { ResponseIds } from './stored-ids/response-ids.ts';
 import type { GatewaySettings } from './upstreams/upstream.ts';
 
 export interface GatewayOptions {

@@ -1,7 +1,6 @@
 import { assertNoIssues } from '../core/request-issues.ts';
 import { findMisspelledFields } from '../dialects/field-spelling.ts';
 import type { Call } from './call.ts';
-import { ClientResponse } from './client-response.ts';
 import { expandCompactions } from './compaction.ts';
 import { describeDryRun } from './dry-run.ts';
 import {
@@ -13,6 +12,7 @@ import {
 import { planResponse } from './plan-response.ts';
 import { planRelayedCall, resolveRelayedCall } from './relayed-call.ts';
 import { type AppliedCall, resolveAndApplyPreset } from './resolve-and-apply-preset.ts';
+import { ClientResponse } from './response/client-response.ts';
 import type { RoutePlan } from './router.ts';
 import { needsTokenEstimate, sendTokenEstimate } from './tokens/token-estimate.ts';
 import { Tokenizer } from './tokens/tokenizer.ts';

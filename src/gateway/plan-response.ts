@@ -6,12 +6,17 @@ import { isEmpty } from '../dialects/responses/item-reference.ts';
 import type { Call, RelayedRequest, StoredResponseRequest } from './call.ts';
 import { askForSummary, canCompact, createCompactionWriter } from './compaction.ts';
 import type { GatewaySnapshot } from './gateway-snapshot.ts';
-import { type IdOptions, marksOf, type OpenedIds, openIds } from './opened-ids.ts';
 import type { AppliedCall } from './resolve-and-apply-preset.ts';
-import { itemShape, ResponseIdRewriter, type ResponseRewriter } from './response-id-rewriter.ts';
-import type { ResponseIds, StoredKind, StoredObject } from './response-ids.ts';
 import { type Candidate, createModelMatcher, createRouter, planFor, type RoutePlan } from './router.ts';
-import { findNamedIds, findReferences, type StoredReference, scopeIds } from './stored-references.ts';
+import { type IdOptions, marksOf, type OpenedIds, openIds } from './stored-ids/opened-ids.ts';
+import { itemShape, ResponseIdRewriter, type ResponseRewriter } from './stored-ids/response-id-rewriter.ts';
+import type { ResponseIds, StoredKind, StoredObject } from './stored-ids/response-ids.ts';
+import {
+  findNamedIds,
+  findReferences,
+  type StoredReference,
+  scopeIds,
+} from './stored-ids/stored-references.ts';
 import type { Upstream } from './upstreams/upstream.ts';
 import { kinds } from './upstreams/upstream-kinds.ts';
 

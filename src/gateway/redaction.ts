@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from '../core/json-object.ts';
 import { parseJsonObject } from '../core/loose-json.ts';
-import { isForwarded } from './request-headers.ts';
+import { isForwarded } from './request/request-headers.ts';
 import type { Upstream } from './upstreams/upstream.ts';
 
 /**

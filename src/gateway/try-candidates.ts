@@ -1,18 +1,18 @@
 import { PresetdError } from '../core/errors.ts';
 import type { Call } from './call.ts';
-import { ClientResponse } from './client-response.ts';
-import type { GatewayOptions, GatewaySnapshot } from './gateway-snapshot.ts';
-import type { AppliedCall } from './resolve-and-apply-preset.ts';
-import type { ResponseRewriter } from './response-id-rewriter.ts';
-import type { Candidate, RoutePlan } from './router.ts';
-import type { UpstreamConnection } from './upstream-connection.ts';
+import type { UpstreamConnection } from './exchange/upstream-connection.ts';
 import {
   type ExchangeOutcome,
   exchangeWithUpstream,
   type UpstreamErrorResponse,
-} from './upstream-exchange.ts';
-import { errorCodeOf, toPresetdError, type UpstreamFailure } from './upstream-failure.ts';
-import { type AdaptedRequest, buildUpstreamRequest } from './upstream-request.ts';
+} from './exchange/upstream-exchange.ts';
+import { errorCodeOf, toPresetdError, type UpstreamFailure } from './exchange/upstream-failure.ts';
+import type { GatewayOptions, GatewaySnapshot } from './gateway-snapshot.ts';
+import { type AdaptedRequest, buildUpstreamRequest } from './request/upstream-request.ts';
+import type { AppliedCall } from './resolve-and-apply-preset.ts';
+import { ClientResponse } from './response/client-response.ts';
+import type { Candidate, RoutePlan } from './router.ts';
+import type { ResponseRewriter } from './stored-ids/response-id-rewriter.ts';
 
 /** A call with its preset applied, and the candidates it may be sent to. */
 export interface PlannedCall {

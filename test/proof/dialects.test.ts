@@ -19,8 +19,8 @@ import { findUncapturedFields } from '../../src/dialects/presets/uncaptured-fiel
 import { recognizeDialect } from '../../src/dialects/recognize-dialect.ts';
 import { responsesRequest } from '../../src/dialects/responses/schema.ts';
 import { findUsage, findUsageInText } from '../../src/dialects/usage.ts';
-import { adaptToUpstream } from '../../src/gateway/adapt-to-upstream.ts';
-import { fieldNamesHeader } from '../../src/gateway/response-headers.ts';
+import { adaptToUpstream } from '../../src/gateway/request/adapt-to-upstream.ts';
+import { fieldNamesHeader } from '../../src/gateway/response/response-headers.ts';
 import { upstreamKinds } from '../../src/gateway/upstreams/upstream.ts';
 import { parseJsonBody } from '../../src/http/body/json-body.ts';
 import { findSchemaError } from '../../src/http/validation/validation.ts';

@@ -1,7 +1,7 @@
 import type { Cost } from '../../core/ledger/call-record.ts';
 import { costOf, type Price, type TokenCounts, toNanos } from '../../core/ledger/price.ts';
+import { stripPrefix } from '../request/upstream-request.ts';
 import { type Candidate, createModelMatcher } from '../router.ts';
-import { stripPrefix } from '../upstream-request.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import type { ListPrices } from './list-prices.ts';
 

@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { authHeader } from '../request-headers.ts';
+import { authHeader } from '../request/request-headers.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import { kinds } from '../upstreams/upstream-kinds.ts';
 

@@ -11,7 +11,7 @@ import { findBrokenCalls } from '../../dialects/presets/extension/broken-calls.t
 import { findExtensionWarnings } from '../../dialects/presets/extension/check-extension.ts';
 import { findUncapturedFields } from '../../dialects/presets/uncaptured-fields.ts';
 import { findUpstreamIssues } from '../../dialects/presets/upstream-issues.ts';
-import { fieldNamesHeader } from '../../gateway/response-headers.ts';
+import { fieldNamesHeader } from '../../gateway/response/response-headers.ts';
 import { setEtag } from '../protocol/conditional.ts';
 import { idempotencyKeyOf } from '../protocol/headers.ts';
 import { type Handler, serveOperations } from '../serve-operations.ts';

@@ -9,7 +9,7 @@ import { listCalls, readCall } from '../../core/ledger/read-calls.ts';
 import { type UsageDimensionName, usageDimensions } from '../../core/ledger/usage-catalog.ts';
 import type { UsageFilterInput } from '../../core/ledger/usage-filters.ts';
 import { normalizeFinishReason } from '../../dialects/finish-reason.ts';
-import { upstreamIdIn } from '../../gateway/response-ids.ts';
+import { upstreamIdIn } from '../../gateway/stored-ids/response-ids.ts';
 import { callerOf } from '../authentication.ts';
 import { serveOperations } from '../serve-operations.ts';
 import { toCsv } from './csv.ts';

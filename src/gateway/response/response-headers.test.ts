@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createTrace } from './call.ts';
+import { createTrace } from '../call.ts';
 import { fieldNamesHeader, presetdHeaders } from './response-headers.ts';
 
 describe('the header of overridden fields', () => {

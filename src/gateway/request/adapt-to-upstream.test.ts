@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type Dialect, dialects } from '../core/presets/preset.ts';
-import { chatCompletionsRequest } from '../dialects/chat-completions/schema.ts';
-import { responsesRequest } from '../dialects/responses/schema.ts';
+import { type Dialect, dialects } from '../../core/presets/preset.ts';
+import { chatCompletionsRequest } from '../../dialects/chat-completions/schema.ts';
+import { responsesRequest } from '../../dialects/responses/schema.ts';
+import { type UpstreamKind, upstreamKinds } from '../upstreams/upstream.ts';
 import { adaptToUpstream } from './adapt-to-upstream.ts';
-import { type UpstreamKind, upstreamKinds } from './upstreams/upstream.ts';
 
 const chat = 'chat-completions';
 const others = upstreamKinds.filter((kind) => kind !== 'openrouter');

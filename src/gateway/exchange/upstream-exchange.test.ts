@@ -1,11 +1,11 @@
 import { EventEmitter } from 'node:events';
 import type { Dispatcher } from 'undici';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { PresetdError } from '../core/errors.ts';
-import { completeBytesMax, StreamRelay } from './stream-relay.ts';
+import { PresetdError } from '../../core/errors.ts';
+import type { UpstreamRequest } from '../request/upstream-request.ts';
+import { completeBytesMax, StreamRelay } from '../response/stream-relay.ts';
 import type { UpstreamConnection } from './upstream-connection.ts';
 import { exchangeWithUpstream, type ResponseReceiver } from './upstream-exchange.ts';
-import type { UpstreamRequest } from './upstream-request.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

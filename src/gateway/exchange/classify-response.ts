@@ -5,9 +5,9 @@
  */
 
 import type { IncomingHttpHeaders } from 'node:http';
-import { redactText } from './redaction.ts';
+import { redactText } from '../redaction.ts';
+import type { Upstream } from '../upstreams/upstream.ts';
 import { UpstreamFailure } from './upstream-failure.ts';
-import type { Upstream } from './upstreams/upstream.ts';
 
 /** An error status, a complete JSON body, an event stream, or anything that is forwarded as it is. */
 export type ResponseMode = 'error' | 'buffered' | 'stream' | 'passthrough';

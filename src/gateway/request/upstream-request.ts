@@ -1,20 +1,20 @@
-import { isJsonObject, type JsonObject } from '../core/json-object.ts';
-import { accessibleWorkspace } from '../core/organization/workspace-access.ts';
-import { dialectOf } from '../dialects/dialects.ts';
-import type { ToolNames } from '../dialects/model/completion.ts';
-import { mayBeSealed } from '../dialects/model/sealed-reasoning.ts';
-import { removeSealedReasoning } from '../dialects/translate/remove-sealed-reasoning.ts';
+import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
+import { accessibleWorkspace } from '../../core/organization/workspace-access.ts';
+import { dialectOf } from '../../dialects/dialects.ts';
+import type { ToolNames } from '../../dialects/model/completion.ts';
+import { mayBeSealed } from '../../dialects/model/sealed-reasoning.ts';
+import { removeSealedReasoning } from '../../dialects/translate/remove-sealed-reasoning.ts';
+import type { Call, RelayedRequest } from '../call.ts';
+import type { AppliedCall } from '../resolve-and-apply-preset.ts';
+import type { Candidate } from '../router.ts';
+import { scopeIds } from '../stored-ids/stored-references.ts';
+import { endpointProperties } from '../upstreams/endpoint.ts';
+import type { Upstream } from '../upstreams/upstream.ts';
+import { kinds } from '../upstreams/upstream-kinds.ts';
 import { adaptToUpstream } from './adapt-to-upstream.ts';
-import type { Call, RelayedRequest } from './call.ts';
 import { type FormBody, formType, setFormModel } from './form-body.ts';
 import { authHeader, forwardedHeaders } from './request-headers.ts';
-import type { AppliedCall } from './resolve-and-apply-preset.ts';
-import type { Candidate } from './router.ts';
-import { scopeIds } from './stored-references.ts';
 import { askForStreamUsage } from './stream-usage.ts';
-import { endpointProperties } from './upstreams/endpoint.ts';
-import type { Upstream } from './upstreams/upstream.ts';
-import { kinds } from './upstreams/upstream-kinds.ts';
 
 /** The parts that all requests to an upstream share, computed once per connection. */
 export interface UpstreamRequestBase {

@@ -1,6 +1,6 @@
-import { PresetdError } from '../core/errors.ts';
-import { assertNoIssues, invalidBody } from '../core/request-issues.ts';
-import { findMisspelledFields } from '../dialects/field-spelling.ts';
+import { PresetdError } from '../../core/errors.ts';
+import { assertNoIssues, invalidBody } from '../../core/request-issues.ts';
+import { findMisspelledFields } from '../../dialects/field-spelling.ts';
 
 /**
  * Forms (`multipart/form-data`), which endpoints that take files have instead of JSON.

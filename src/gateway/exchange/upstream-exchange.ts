@@ -1,8 +1,10 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { Dispatcher } from 'undici';
-import { PresetdError } from '../core/errors.ts';
-import type { ErrorDetails } from '../dialects/model/error-details.ts';
-import type { ResponseError } from '../dialects/translate/translate-error.ts';
+import { PresetdError } from '../../core/errors.ts';
+import type { ErrorDetails } from '../../dialects/model/error-details.ts';
+import type { ResponseError } from '../../dialects/translate/translate-error.ts';
+import type { UpstreamRequest } from '../request/upstream-request.ts';
+import { completeBytesMax, type Relay } from '../response/stream-relay.ts';
 import {
   classifyResponse,
   concatChunks,
@@ -12,10 +14,8 @@ import {
   looksLikeJsonObject,
   unusableResponse,
 } from './classify-response.ts';
-import { completeBytesMax, type Relay } from './stream-relay.ts';
 import type { UpstreamConnection } from './upstream-connection.ts';
 import { toUpstreamFailure, UpstreamFailure } from './upstream-failure.ts';
-import type { UpstreamRequest } from './upstream-request.ts';
 
 /**
  * The client's side of an exchange. It writes what the exchange forwards and records what it

@@ -1,8 +1,8 @@
-import { isJsonObject, type JsonObject } from '../core/json-object.ts';
-import type { Dialect } from '../core/presets/preset.ts';
-import { isServerTool, isToolSearch, isWebSearch, toolLabel } from '../dialects/model/tool-identity.ts';
-import type { UpstreamKind } from './upstreams/upstream.ts';
-import { kinds, type RequestQuirks } from './upstreams/upstream-kinds.ts';
+import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
+import type { Dialect } from '../../core/presets/preset.ts';
+import { isServerTool, isToolSearch, isWebSearch, toolLabel } from '../../dialects/model/tool-identity.ts';
+import type { UpstreamKind } from '../upstreams/upstream.ts';
+import { kinds, type RequestQuirks } from '../upstreams/upstream-kinds.ts';
 
 export interface AdaptedBody {
   /** The same object that came in if the upstream accepts it unchanged. */

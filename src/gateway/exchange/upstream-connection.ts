@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
 import type { Pool } from 'undici';
-import { ConcurrencyLimiter } from '../core/concurrency-limiter.ts';
+import { ConcurrencyLimiter } from '../../core/concurrency-limiter.ts';
+import { createRequestBase, type UpstreamRequestBase } from '../request/upstream-request.ts';
+import type { Upstream } from '../upstreams/upstream.ts';
 import { RetryAfterTracker } from './retry-after-tracker.ts';
-import { createRequestBase, type UpstreamRequestBase } from './upstream-request.ts';
-import type { Upstream } from './upstreams/upstream.ts';
 
 const require = createRequire(import.meta.url);
 

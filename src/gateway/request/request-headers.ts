@@ -1,8 +1,8 @@
 /** The headers of requests to upstreams. */
 
 import type { IncomingHttpHeaders } from 'node:http';
-import type { UpstreamKind } from './upstreams/upstream.ts';
-import { kinds } from './upstreams/upstream-kinds.ts';
+import type { UpstreamKind } from '../upstreams/upstream.ts';
+import { kinds } from '../upstreams/upstream-kinds.ts';
 
 /** Alternating names and values. Clients cannot override headers that are already `configured`. */
 export function forwardedHeaders(

@@ -1,5 +1,5 @@
-import type { ErrorDetails } from '../dialects/model/error-details.ts';
-import type { StreamTranslator } from '../dialects/translate/translate-stream.ts';
+import type { ErrorDetails } from '../../dialects/model/error-details.ts';
+import type { StreamTranslator } from '../../dialects/translate/translate-stream.ts';
 import type { Relay } from './stream-relay.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import type { Candidate } from './router.ts';
+import type { Candidate } from '../router.ts';
+import type { UpstreamKind } from '../upstreams/upstream.ts';
 import { askForStreamUsage, removeUsageEvents } from './stream-usage.ts';
-import type { UpstreamKind } from './upstreams/upstream.ts';
 
 const candidate = (kind: UpstreamKind, dialect = 'chat-completions') =>
   ({ dialect, upstream: { kind } }) as unknown as Candidate;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { newId } from '../core/identifiers.ts';
+import { newId } from '../../core/identifiers.ts';
 import { createResponseIds, markPreset } from './response-ids.ts';
 
 const workspace = '0197b8a0-0000-7000-8000-000000000001';

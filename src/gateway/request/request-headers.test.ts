@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { type UpstreamKind, upstreamKinds } from '../upstreams/upstream.ts';
 import { authHeader, forwardedHeaders } from './request-headers.ts';
-import { type UpstreamKind, upstreamKinds } from './upstreams/upstream.ts';
 
 const client = {
   authorization: 'Bearer of-presetd',

@@ -1,9 +1,9 @@
 /** Where requests in the dialect of responses name what upstreams have stored. */
 
 import { hash } from 'node:crypto';
-import { isJsonObject, type JsonObject } from '../core/json-object.ts';
-import { asObject } from '../core/loose-json.ts';
-import { isEmpty, isItemReference } from '../dialects/responses/item-reference.ts';
+import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
+import { asObject } from '../../core/loose-json.ts';
+import { isEmpty, isItemReference } from '../../dialects/responses/item-reference.ts';
 import { idPrefix, type StoredKind, type StoredObject } from './response-ids.ts';
 
 /** A place in a request that means nothing without what is stored under its id. */

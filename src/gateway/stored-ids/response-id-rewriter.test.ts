@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { recordings } from '../../test/support/wire/recordings.ts';
+import { recordings } from '../../../test/support/wire/recordings.ts';
 import { type IdShape, itemShape, ResponseIdRewriter, type RewriterOptions } from './response-id-rewriter.ts';
 import type { StoredKind } from './response-ids.ts';
 

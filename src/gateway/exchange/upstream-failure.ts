@@ -1,4 +1,4 @@
-import { type ErrorKind, PresetdError } from '../core/errors.ts';
+import { type ErrorKind, PresetdError } from '../../core/errors.ts';
 
 /** Why there was no response, as reported in `x-presetd-fallbacks` and in metrics. */
 export type FailureReason = 'connect' | 'timeout' | 'busy' | 'reset' | 'garbage';

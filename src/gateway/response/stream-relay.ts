@@ -1,6 +1,6 @@
-import type { StreamFormat as DialectStreams } from '../dialects/model/dialect.ts';
-import type { ErrorDetails } from '../dialects/model/error-details.ts';
-import { dataLines, isIntact, joinDataLines } from '../dialects/model/server-sent-events.ts';
+import type { StreamFormat as DialectStreams } from '../../dialects/model/dialect.ts';
+import type { ErrorDetails } from '../../dialects/model/error-details.ts';
+import { dataLines, isIntact, joinDataLines } from '../../dialects/model/server-sent-events.ts';
 
 /** The properties of a dialect's streams that a relay needs. */
 export interface StreamFormat extends Pick<DialectStreams, 'hasFinished' | 'errorEvent' | 'startField'> {

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest';
-import { PresetdError } from '../core/errors.ts';
-import type { PresetResolver, ResolvedPreset } from '../core/presets/resolve-preset.ts';
-import { type Call, createTrace } from './call.ts';
+import { PresetdError } from '../../core/errors.ts';
+import type { PresetResolver, ResolvedPreset } from '../../core/presets/resolve-preset.ts';
+import { type Call, createTrace } from '../call.ts';
 import { openIds } from './opened-ids.ts';
 import { createResponseIds, markPreset } from './response-ids.ts';
 

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { PresetdError } from '../core/errors.ts';
-import type { Measurements } from '../core/measurements.ts';
-import type { Dialect } from '../core/presets/preset.ts';
-import type { ResolvedPreset } from '../core/presets/resolve-preset.ts';
-import { type Call, createTrace, type RelayedRequest } from './call.ts';
+import { PresetdError } from '../../core/errors.ts';
+import type { Measurements } from '../../core/measurements.ts';
+import type { Dialect } from '../../core/presets/preset.ts';
+import type { ResolvedPreset } from '../../core/presets/resolve-preset.ts';
+import { type Call, createTrace, type RelayedRequest } from '../call.ts';
+import { UpstreamFailure } from '../exchange/upstream-failure.ts';
+import type { Candidate } from '../router.ts';
+import type { Endpoint } from '../upstreams/endpoint.ts';
 import { ClientResponse, type ClientResponseOptions } from './client-response.ts';
-import type { Candidate } from './router.ts';
-import { UpstreamFailure } from './upstream-failure.ts';
-import type { Endpoint } from './upstreams/endpoint.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

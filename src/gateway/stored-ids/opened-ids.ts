@@ -1,6 +1,6 @@
-import { PresetdError } from '../core/errors.ts';
-import type { PresetResolver, ResolvedPreset } from '../core/presets/resolve-preset.ts';
-import type { Call } from './call.ts';
+import { PresetdError } from '../../core/errors.ts';
+import type { PresetResolver, ResolvedPreset } from '../../core/presets/resolve-preset.ts';
+import type { Call } from '../call.ts';
 import { markPreset, type PresetMark, type ResponseIds, type StoredObject } from './response-ids.ts';
 import type { NamedId } from './stored-references.ts';
 

@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Clock } from '../core/clock.ts';
-import type { SecretStore } from '../core/storage.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { SecretStore } from '../../core/storage.ts';
 
 /** A response that an upstream has stored, or an item of its input or output. */
 export interface StoredObject {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ErrorDetails } from '../dialects/model/error-details.ts';
+import type { ErrorDetails } from '../../dialects/model/error-details.ts';
 import { StreamRelay } from './stream-relay.ts';
 
 const stream = [

@@ -1,21 +1,21 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeader, ServerResponse } from 'node:http';
-import { PresetdError } from '../core/errors.ts';
-import type { JsonObject } from '../core/json-object.ts';
-import { parseExactObject } from '../core/loose-json.ts';
-import type { Measurements } from '../core/measurements.ts';
-import type { Dialect } from '../core/presets/preset.ts';
-import { dialectOf } from '../dialects/dialects.ts';
-import type { CompletionContext, ResponseFacts, TokenUsage } from '../dialects/model/completion.ts';
-import { type ErrorDetails, findErrorMessage } from '../dialects/model/error-details.ts';
-import { findFacts } from '../dialects/response-facts.ts';
+import { PresetdError } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json-object.ts';
+import { parseExactObject } from '../../core/loose-json.ts';
+import type { Measurements } from '../../core/measurements.ts';
+import type { Dialect } from '../../core/presets/preset.ts';
+import { dialectOf } from '../../dialects/dialects.ts';
+import type { CompletionContext, ResponseFacts, TokenUsage } from '../../dialects/model/completion.ts';
+import { type ErrorDetails, findErrorMessage } from '../../dialects/model/error-details.ts';
+import { findFacts } from '../../dialects/response-facts.ts';
 import {
   findResponseError,
   type ResponseError,
   translateError,
-} from '../dialects/translate/translate-error.ts';
-import { translateResponse } from '../dialects/translate/translate-response.ts';
-import { createStreamTranslator, type StreamTranslator } from '../dialects/translate/translate-stream.ts';
-import { findUsage, findUsageInEvents, findUsageInText, parseUsage } from '../dialects/usage.ts';
+} from '../../dialects/translate/translate-error.ts';
+import { translateResponse } from '../../dialects/translate/translate-response.ts';
+import { createStreamTranslator, type StreamTranslator } from '../../dialects/translate/translate-stream.ts';
+import { findUsage, findUsageInEvents, findUsageInText, parseUsage } from '../../dialects/usage.ts';
 import {
   type Call,
   type HeaderList,
@@ -23,26 +23,26 @@ import {
   measuredPreset,
   overheadOf,
   type RelayedRequest,
-} from './call.ts';
-import type { ObservedExchange } from './ledger/observed-exchange.ts';
-import { redactBody, redactEvents, redactJson } from './redaction.ts';
-import { presetdHeaders, returnedHeaders, returnedType } from './response-headers.ts';
-import type { ResponseRewriter } from './response-id-rewriter.ts';
-import type { Candidate } from './router.ts';
-import { completeBytesMax, type Relay, type StreamFormat, StreamRelay } from './stream-relay.ts';
-import { removeUsageEvents } from './stream-usage.ts';
-import { estimateTokens } from './tokens/estimate-tokens.ts';
-import { TranslatingRelay } from './translating-relay.ts';
+} from '../call.ts';
 import type {
   ExchangeOutcome,
   ExchangeTimings,
   ResponseReceiver,
   UpstreamErrorResponse,
-} from './upstream-exchange.ts';
-import { UpstreamFailure } from './upstream-failure.ts';
-import type { AdaptedRequest } from './upstream-request.ts';
-import { type EndpointProperties, endpointProperties } from './upstreams/endpoint.ts';
-import type { Upstream } from './upstreams/upstream.ts';
+} from '../exchange/upstream-exchange.ts';
+import { UpstreamFailure } from '../exchange/upstream-failure.ts';
+import type { ObservedExchange } from '../ledger/observed-exchange.ts';
+import { redactBody, redactEvents, redactJson } from '../redaction.ts';
+import { removeUsageEvents } from '../request/stream-usage.ts';
+import type { AdaptedRequest } from '../request/upstream-request.ts';
+import type { Candidate } from '../router.ts';
+import type { ResponseRewriter } from '../stored-ids/response-id-rewriter.ts';
+import { estimateTokens } from '../tokens/estimate-tokens.ts';
+import { type EndpointProperties, endpointProperties } from '../upstreams/endpoint.ts';
+import type { Upstream } from '../upstreams/upstream.ts';
+import { presetdHeaders, returnedHeaders, returnedType } from './response-headers.ts';
+import { completeBytesMax, type Relay, type StreamFormat, StreamRelay } from './stream-relay.ts';
+import { TranslatingRelay } from './translating-relay.ts';
 
 export interface ClientResponseOptions {
   /** How many completions the request asks for. */
