@@ -68,7 +68,7 @@ describe('the table of presetd usage', () => {
       `
 DAY            COST  CALLS     TOKENS  ERROR RATE  LATENCY P95
 2026-11-17    $4.00  2,000  2,000,000        2.5%        1.3 s  ████████████████
-2026-11-18    $0.00      0          0           -            -
+2026-11-18    $0.00      0          0           –            –
 2026-11-19  unknown      5      5,000        2.5%        1.3 s`.trimStart(),
     );
     expect(Math.max(...text.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);

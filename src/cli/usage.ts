@@ -1,10 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Input, ResponseOf } from '../api/client.ts';
+import { formatMetric } from '../core/ledger/metric-text.ts';
 import {
   type Granularity,
   granularities,
   type UsageDimensionName,
-  type UsageMetric,
   type UsageMetricName,
   usageDimensions,
   usageMetrics,
@@ -14,16 +14,9 @@ import { oneLine } from '../core/printable.ts';
 import { type ApiOptions, connectToUsage, printJson, usageCommandWithJson } from './api-command.ts';
 import { UsageError } from './command-error.ts';
 import { parseCount, parseIdentifier, parseTime } from './options.ts';
-import {
-  alignRight,
-  formatBar,
-  formatCount,
-  formatDollars,
-  formatDuration,
-  formatShare,
-} from './ui/metric-text.ts';
+import { formatBar } from './ui/bar.ts';
 import { print, printStderr } from './ui/output.ts';
-import { formatTable, type Title, terminalWidth, textColumn } from './ui/table.ts';
+import { alignRight, formatTable, type Title, terminalWidth, textColumn } from './ui/table.ts';
 
 /**
  * What was called and spent: a row for each day, or with `--by` for each preset, model or whatever
@@ -147,7 +140,7 @@ export function renderUsage(
   const numbers = metric.map((name) =>
     alignRight([
       titles[name] ?? usageMetrics[name].label.toUpperCase(),
-      ...sorted.map((row) => cellOf(row, name)),
+      ...sorted.map((row) => formatMetric(name, row[name])),
     ]),
   );
   const lines = formatTable(
@@ -230,18 +223,6 @@ function nameOf(row: Row, name: UsageDimensionName): string {
 const titles: Readonly<Partial<Record<UsageMetricName, string>>> = {
   latency_p95: 'LATENCY P95',
   unpriced_request_count: 'UNKNOWN COST',
-};
-
-function cellOf(row: Row, name: UsageMetricName): string {
-  return formats[usageMetrics[name].format](row[name]);
-}
-
-const formats: Readonly<Record<UsageMetric['format'], (value: unknown) => string>> = {
-  number: formatCount,
-  currency: formatDollars,
-  percent: formatShare,
-  latency: formatDuration,
-  throughput: (value) => formatCount(value, 1),
 };
 
 function hasCosts(rows: readonly Row[]): boolean {

@@ -65,9 +65,9 @@ describe('usage', () => {
     expect([code, stdout]).toEqual([
       0,
       `
-MODEL        COST  CALLS
-a/one  $0.0000060      2
-b/two     unknown      1
+MODEL         COST  CALLS
+a/one  $0.00000600      2
+b/two      unknown      1
 `.trimStart(),
     ]);
     expect(stderr).toMatch(/^The cost of 1 call is not known and not included\./);

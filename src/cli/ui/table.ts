@@ -129,15 +129,21 @@ function shorten(text: string, width: number): string {
 /**
  * The number of terminal columns. string-width is loaded for the first text that needs it: its
  * tables of characters add a quarter to the start of a command. ASCII does not need it, nor do the
- * ellipsis in key labels and the arrow in events.
+ * ellipsis in key labels, the arrow in events and the dash of numbers that do not exist.
  */
 function displayWidth(text: string): number {
-  if (/^[\x20-\x7e…→]*$/.test(text)) return text.length;
+  if (/^[\x20-\x7e–…→]*$/.test(text)) return text.length;
   const { default: stringWidth }: typeof import('string-width') = require('string-width');
   return stringWidth(text);
 }
 
 const require = createRequire(import.meta.url);
+
+/** Pads the cells of a column to the same width, with the digits below each other. */
+export function alignRight(cells: readonly string[]): readonly string[] {
+  const width = Math.max(0, ...cells.map((cell) => cell.length));
+  return cells.map((cell) => cell.padStart(width));
+}
 
 /** A page of a list: the table, then a line that says which part of the list it is. */
 export function formatPage(
