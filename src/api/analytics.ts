@@ -1,14 +1,15 @@
+import {
+  type FilterOperator,
+  filterOperators,
+  granularities,
+  type UsageDimensionName,
+  type UsageMetricName,
+  usageDimensions,
+  usageMetrics,
+} from '../core/ledger/usage-catalog.ts';
 import { Type } from '../core/type.ts';
 import { operations } from './operation.ts';
-import {
-  documentedPattern,
-  named,
-  one,
-  ref,
-  timestampInput,
-  uuid,
-  workspaceIdInput,
-} from './schema-parts.ts';
+import { named, one, ref, timestampInput, uuid, workspaceIdInput } from './schema-parts.ts';
 
 const described = (name: string, label: string) =>
   ({
@@ -37,18 +38,25 @@ const AnalyticsMeta = named(
 );
 
 const scalar = Type.Union([Type.String({ maxLength: 512 }), Type.Number()]);
-const name = Type.String({ maxLength: 100 });
+const namesOf = <Name extends string>(catalog: Readonly<Record<Name, unknown>>) =>
+  Type.Enum(Object.keys(catalog) as Name[]);
+const metric = namesOf<UsageMetricName>(usageMetrics);
+const dimension = namesOf<UsageDimensionName>(usageDimensions);
 
 const AnalyticsQuery = named(
   'AnalyticsQuery',
   Type.Object({
-    metrics: Type.Array(name, { minItems: 1, maxItems: 30, description: 'GET /analytics/meta lists them.' }),
-    dimensions: Type.Optional(Type.Array(name, { maxItems: 3 })),
+    metrics: Type.Array(metric, {
+      minItems: 1,
+      maxItems: 30,
+      description: 'GET /analytics/meta says what they mean.',
+    }),
+    dimensions: Type.Optional(Type.Array(dimension, { maxItems: 3 })),
     filters: Type.Optional(
       Type.Array(
         Type.Object({
-          field: name,
-          operator: name,
+          field: dimension,
+          operator: namesOf<FilterOperator>(filterOperators),
           value: Type.Union([scalar, Type.Array(scalar, { maxItems: 1_000 })]),
           include_unset: Type.Optional(
             Type.Boolean({ description: 'For `in` and `not_in`: also calls without a value.' }),
@@ -58,7 +66,7 @@ const AnalyticsQuery = named(
       ),
     ),
     granularity: Type.Optional(
-      Type.String({ maxLength: 20, description: 'One row for each hour, day, week or month, in UTC.' }),
+      Type.Enum(granularities, { description: 'One row for each of these periods, in UTC.' }),
     ),
     time_range: Type.Optional(
       Type.Object({
@@ -66,7 +74,12 @@ const AnalyticsQuery = named(
         end: timestampInput('Rounded up to a full hour.'),
       }),
     ),
-    order_by: Type.Optional(Type.Object({ field: name, direction: Type.Enum(['asc', 'desc']) })),
+    order_by: Type.Optional(
+      Type.Object({
+        field: Type.String({ maxLength: 100, description: 'A metric or dimension of the query, or `date`.' }),
+        direction: Type.Enum(['asc', 'desc']),
+      }),
+    ),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 10_000, description: 'Default 1000.' })),
     group_limit: Type.Optional(
       Type.Integer({
@@ -150,8 +163,9 @@ export const analyticsOperations = operations({
     query: Type.Object({
       date: Type.Optional(
         Type.String({
+          pattern: '^(19[789]|[2-9]\\d\\d)\\d-\\d\\d-\\d\\d$',
           format: 'date',
-          ...documentedPattern('^\\d{4}-\\d\\d-\\d\\d$'),
+          'x-must': 'must be a day since 1970 such as 2026-01-31',
           description: 'Only this day.',
         }),
       ),

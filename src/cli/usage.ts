@@ -106,7 +106,7 @@ export function queryOf(options: UsageOptions, now: number): Query & { time_rang
   const period = granularity ?? (by.length === 0 ? 'day' : undefined);
   const filters = (['preset', 'model', 'upstream'] as const).flatMap((field) => {
     const value = options[field];
-    return value === undefined ? [] : [{ field, operator: 'eq', value }];
+    return value === undefined ? [] : [{ field, operator: 'eq' as const, value }];
   });
   return {
     metrics: [...metric],

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { newId } from '../../src/core/identifiers.ts';
 import { hashSecret } from '../../src/core/organization/api-key.ts';
 import { type OpenapiDocument, operationsOf } from '../compat/openapi-document.ts';
@@ -48,6 +48,9 @@ const cachedOperations: Readonly<Record<string, RequestsOf>> = { ...inWorkspace,
 
 /** Not compared for management keys, which can add anyone to their own organization. */
 const adding = ['addOrganizationMember', 'invitePerson'];
+
+/** For admins of the organization: a deleted workspace has still cost something. */
+const staysReadable = 'getGeneration';
 
 /** Caches are read without the database for a second. */
 const warmIntervalMs = 200;
@@ -261,6 +264,7 @@ describe.each(engines)('isolation of workspaces and organizations on %s', (engin
 
     const never = neverThere(lost.names);
     for (const [operationId, requestsOf] of Object.entries(inWorkspace)) {
+      if (operationId === staysReadable) continue;
       for (const [index, request] of requestsOf(lost.names).entries()) {
         const unreal = requestsOf(never)[index];
         if (unreal === undefined) continue;
@@ -351,7 +355,9 @@ async function furnish(server: TestServer, word: string): Promise<Room> {
   const { body: audit } = await server.get('/api/v1/audit?kind=preset&limit=1');
   const called = await post(server, '/chat/completions', { model: `@preset/${confidential}` }, apiKey);
   const generationId = called.headers.get('x-generation-id') ?? '';
-  await expect.poll(async () => (await server.get(`/api/v1/generation?id=${generationId}`)).status).toBe(200);
+  await vi.waitFor(async () => {
+    expect((await server.get(`/api/v1/generation?id=${generationId}`)).status).toBe(200);
+  });
   return {
     names: {
       slug,
@@ -512,6 +518,7 @@ function normalized(response: TestResponse | undefined, names?: Names) {
     .replaceAll(/user_[0-9a-f]{32}/g, '<user>')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
     .replaceAll(/gen-[0-9a-f]{32}/g, '<generation>')
+    .replaceAll(/"content-length":"\d+"(?=.*query_time_ms)/g, '"content-length":"<length>"')
     .replaceAll(/"query_time_ms\\?":\d+/g, '<ms>')
     .replaceAll(/"x-presetd-overhead-ms":"[\d.]+"/g, '"x-presetd-overhead-ms":"<ms>"')
     .replaceAll(/sk-pst-v1-[0-9a-f]{64}/g, '<secret>')

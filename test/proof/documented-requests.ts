@@ -125,9 +125,11 @@ export function createDocumentedRequests(
     random: Random,
   ): string {
     const { name, schema } = parameter;
-    const known = names[kindOf(path, name)] ?? ['x'];
+    const kind = kindOf(path, name);
+    const known = names[kind] ?? ['x'];
     if (parameter.in === 'path' && isPlain) return known[0] ?? '';
     if (parameter.in === 'path' && random.below(8) > 0) return random.pick(known);
+    if (kind === 'generation' && random.below(4) > 0) return known[0] ?? '';
     if (name === 'workspace_id' && random.below(4) > 0) return names.workspace?.[0] ?? '';
     const usual = usualTexts[name];
     if (usual !== undefined) return random.pick(usual);

@@ -110,6 +110,8 @@ export async function startFuzzedServer(engine: Engine): Promise<FuzzedServer> {
       member: [member.data.id],
       user_id: [member.data.id],
       response_id: [response.id],
+      // Calls are stored within a second, so the first one is.
+      generation: [names.generation?.[0] ?? response.id],
     });
     if (exported === '') {
       const headers = { authorization: `Bearer ${managementKey}` };

@@ -7,5 +7,6 @@ export function pathWith(path: string, nameOf: (kind: string) => string): string
 export function kindOf(path: string, parameter: string): string {
   if (parameter !== 'id') return parameter;
   if (path.includes('/models/')) return 'model';
+  if (path.includes('/generation')) return 'generation';
   return path.includes('/workspaces/') ? 'workspace' : 'member';
 }

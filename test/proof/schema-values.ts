@@ -71,9 +71,11 @@ export function valuesOf(schema: Schema, options: SchemaValuesOptions = {}): fc.
         ? fc.uuid()
         : format === 'date-time'
           ? times
-          : pattern === undefined
-            ? (options.text ?? anyText).map((text) => sized(text, minLength, maxLength))
-            : matching(pattern);
+          : format === 'date'
+            ? times.map((time) => time.slice(0, 10))
+            : pattern === undefined
+              ? (options.text ?? anyText).map((text) => sized(text, minLength, maxLength))
+              : matching(pattern);
     const excluded: readonly unknown[] = not?.enum ?? [];
     return generated.filter((text) => text.length <= maxLength && !excluded.includes(text));
   }

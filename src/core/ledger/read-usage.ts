@@ -7,22 +7,20 @@ import type { DimensionValue, LedgerStore, UsageRow } from './ledger-storage.ts'
 import { toDollars } from './price.ts';
 import {
   type Granularity,
-  granularities,
   type UsageDimensionName,
   type UsageMetricName,
   usageDimensions,
-  usageMetrics,
 } from './usage-catalog.ts';
 import { parseFilters, type UsageFilterInput } from './usage-filters.ts';
 import { hourMs, hoursOf } from './usage-periods.ts';
 
-/** What a request asks for. Names are not checked yet. */
+/** What a request asks for. */
 export interface UsageQuery {
   readonly workspaceId?: string | undefined;
-  readonly metrics: readonly string[];
-  readonly dimensions: readonly string[];
+  readonly metrics: readonly UsageMetricName[];
+  readonly dimensions: readonly UsageDimensionName[];
   readonly filters: readonly UsageFilterInput[];
-  readonly granularity: string | undefined;
+  readonly granularity: Granularity | undefined;
   /** In milliseconds since 1970. */
   readonly start: number;
   readonly end: number;
@@ -52,9 +50,7 @@ export async function queryUsage(
 ): Promise<UsageResult> {
   const scope = await readableCalls(workspaces, caller, query.workspaceId);
   assertNoIssues(issuesOf(query));
-  const dimensions = query.dimensions as readonly UsageDimensionName[];
-  const metrics = query.metrics as readonly UsageMetricName[];
-  const granularity = query.granularity as Granularity | undefined;
+  const { dimensions, metrics, granularity } = query;
   const range = hoursOf(query.start, query.end);
   const { filters, warnings } = await parseFilters(ledger, scope, query.filters);
   const rows = await ledger.report(scope, { metrics, dimensions, filters, range, granularity });
@@ -81,33 +77,24 @@ export async function queryUsage(
 
 function issuesOf({ metrics, dimensions, granularity, start, end, orderBy }: UsageQuery): readonly Issue[] {
   const issues: Issue[] = [];
-  const check = (path: string, name: string, known: object | readonly string[]) => {
-    const names = Array.isArray(known) ? (known as readonly string[]) : Object.keys(known);
-    if (!names.includes(name)) issues.push({ path, message: `must be one of ${names.join(', ')}` });
-  };
-  for (const [index, name] of metrics.entries()) check(`/metrics/${index}`, name, usageMetrics);
-  for (const [index, name] of dimensions.entries()) check(`/dimensions/${index}`, name, usageDimensions);
-  if (granularity !== undefined) check('/granularity', granularity, granularities);
   if (orderBy !== undefined) {
-    const fields = [
+    const fields: readonly string[] = [
       ...metrics,
       ...dimensions,
       'request_count',
       ...(granularity === undefined ? [] : ['date']),
     ];
-    check('/order_by/field', orderBy.field, fields);
+    if (!fields.includes(orderBy.field))
+      issues.push({ path: '/order_by/field', message: `must be one of ${fields.join(', ')}` });
   }
   if (end <= start) issues.push({ path: '/time_range', message: 'must end after it starts' });
   const lengths = { hour: 1, day: 24, week: 168, month: 672 };
   const hours = (end - start) / hourMs;
-  if (granularity !== undefined && Object.hasOwn(lengths, granularity)) {
-    const length = lengths[granularity as Granularity];
-    if (hours / length > periodsMax)
-      issues.push({
-        path: '/time_range',
-        message: `has more than ${periodsMax} periods; choose a shorter range or a coarser granularity`,
-      });
-  }
+  if (granularity !== undefined && hours / lengths[granularity] > periodsMax)
+    issues.push({
+      path: '/time_range',
+      message: `has more than ${periodsMax} periods; choose a shorter range or a coarser granularity`,
+    });
   return issues;
 }
 

@@ -11,8 +11,8 @@ import {
 
 /** A condition as a request names it. */
 export interface UsageFilterInput {
-  readonly field: string;
-  readonly operator: string;
+  readonly field: UsageDimensionName;
+  readonly operator: FilterOperator;
   readonly value: string | number | readonly (string | number)[];
   readonly includesUnset?: boolean | undefined;
 }
@@ -33,28 +33,21 @@ export async function parseFilters(
   const warnings: string[] = [];
   const filters = await Promise.all(
     inputs.map(async ({ field, operator, value, includesUnset }): Promise<UsageFilter> => {
-      const dimension = field as UsageDimensionName;
       const given = Array.isArray(value)
         ? (value as readonly (string | number)[])
         : [value as string | number];
-      const values = await resolve(ledger, scope, dimension, given, warnings);
+      const values = await resolve(ledger, scope, field, given, warnings);
       // A call without a value differs from any value.
       const isUnset = operator === 'neq' || (includesUnset ?? false);
-      return { dimension, operator: operator as FilterOperator, values, includesUnset: isUnset };
+      return { dimension: field, operator, values, includesUnset: isUnset };
     }),
   );
   return { filters, warnings };
 }
 
 function issuesOf({ field, operator, value }: UsageFilterInput, path: string): readonly Issue[] {
-  if (!Object.hasOwn(usageDimensions, field))
-    return [{ path: `${path}/field`, message: `must be one of ${Object.keys(usageDimensions).join(', ')}` }];
-  if (!Object.hasOwn(filterOperators, operator))
-    return [
-      { path: `${path}/operator`, message: `must be one of ${Object.keys(filterOperators).join(', ')}` },
-    ];
-  const { type } = usageDimensions[field as UsageDimensionName];
-  const isList = filterOperators[operator as FilterOperator] === 'array';
+  const { type } = usageDimensions[field];
+  const isList = filterOperators[operator] === 'array';
   if (isList !== Array.isArray(value))
     return [
       {

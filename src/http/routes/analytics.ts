@@ -60,10 +60,10 @@ export function analyticsRoutes(scope: FastifyInstance, stores: UsageStores, ret
       const { rows } = await run(callerOf(request), {
         workspaceId,
         metrics: activityMetrics,
-        dimensions: ['model', 'upstream', ...(groupBy === undefined ? [] : ['workspace'])],
+        dimensions: ['model', 'upstream', ...(groupBy === undefined ? [] : (['workspace'] as const))],
         filters: [
-          ...(key === undefined ? [] : [{ field: 'api_key_id', operator: 'eq', value: key }]),
-          ...(user === undefined ? [] : [{ field: 'user', operator: 'eq', value: user }]),
+          ...(key === undefined ? [] : [{ field: 'api_key_id', operator: 'eq', value: key } as const]),
+          ...(user === undefined ? [] : [{ field: 'user', operator: 'eq', value: user } as const]),
         ],
         granularity: 'day',
         start,
@@ -94,14 +94,8 @@ export function analyticsRoutes(scope: FastifyInstance, stores: UsageStores, ret
 }
 
 const activityMetrics = [
-  ...[
-    'request_count',
-    'total_usage',
-    'tokens_prompt',
-    'tokens_completion',
-    'reasoning_tokens',
-    'cached_tokens',
-  ],
+  ...(['request_count', 'total_usage', 'tokens_prompt', 'tokens_completion'] as const),
+  ...(['reasoning_tokens', 'cached_tokens'] as const),
 ];
 
 function activityToWire(row: Readonly<Record<string, unknown>>): ActivityItem {

@@ -65,9 +65,10 @@ function statusFilters(status: string | undefined): readonly UsageFilterInput[] 
 function filtersOf(
   query: Readonly<Partial<Record<UsageDimensionName, string | number>>>,
 ): readonly UsageFilterInput[] {
-  return Object.entries(query).flatMap(([field, value]) =>
-    Object.hasOwn(usageDimensions, field) && value !== undefined ? [{ field, operator: 'eq', value }] : [],
-  );
+  return (Object.keys(usageDimensions) as UsageDimensionName[]).flatMap((field) => {
+    const value = query[field];
+    return value === undefined ? [] : [{ field, operator: 'eq', value }];
+  });
 }
 
 type Format = 'json' | 'csv' | 'ndjson';

@@ -97,6 +97,7 @@ it.each<[schema: JsonSchema, valid: unknown, invalid: unknown, keyword: string, 
   [{ maxLength: 1 }, '😀', 'ab', 'maxLength'],
   [{ pattern: '^a.$' }, 'a😀', 'ab😀', 'pattern'],
   [{ format: 'date-time' }, '2026-02-28T00:00:00Z', '2026-02-30T00:00:00Z', 'format'],
+  [{ format: 'date' }, '2028-02-29', '2027-02-29', 'format'],
   [
     { format: 'uuid' },
     '01A1DCF2-bc40-75ad-82d0-b2d5456e406d',

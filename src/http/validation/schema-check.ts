@@ -180,9 +180,15 @@ function isNumber(value: unknown): value is number {
   return typeof value === 'number';
 }
 
-const dateTime = fullFormats['date-time'] as { readonly validate: (text: string) => boolean };
+type TextTest = (text: string) => boolean;
 
-const formatTests: Readonly<Record<string, (text: string) => boolean>> = {
+const { date, 'date-time': dateTime } = fullFormats as {
+  readonly date: { readonly validate: TextTest };
+  readonly 'date-time': { readonly validate: TextTest };
+};
+
+const formatTests: Readonly<Record<string, TextTest>> = {
+  date: date.validate,
   'date-time': dateTime.validate,
   // The format of ajv-formats also allows a `urn:uuid:` prefix, which PostgreSQL rejects.
   uuid: (text) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text),
