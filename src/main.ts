@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { canReusePort, listen, withMetricsPortHint } from './cluster/listen.ts';
 import { noPeers, type WorkerPeers } from './cluster/worker-peers.ts';
 import type { Config, ReloadableConfig } from './config/server-config.ts';
-import { systemClock } from './core/clock.ts';
+import { type Clock, systemClock } from './core/clock.ts';
 import { deleteOldCalls, retentionIntervalMs } from './core/ledger/delete-old-calls.ts';
 import { createLedger } from './core/ledger/ledger.ts';
 import { createAuthenticator } from './core/organization/authenticate.ts';
@@ -61,12 +61,14 @@ const keepAliveDrainMs = 200;
  *
  * Order matters. The port is bound before the first keys are created, because they are shown only
  * once and must not be lost to a port conflict. `stop` undoes everything in reverse, and also runs
- * if the start fails halfway. With `peers`, this process is one of several workers.
+ * if the start fails halfway. With `peers`, this process is one of several workers. The clock dates
+ * changes; a demo sets it back to tell what happened before.
  */
 export async function startServer(
   config: Config,
   logger: Logger,
   peers: WorkerPeers = noPeers,
+  clock: Clock = systemClock,
 ): Promise<RunningServer> {
   const migrations = (await migrateStorage(config.storage)).map(({ name }) => name);
   for (const migration of migrations) logger.debug({ migration }, 'applied migration');
@@ -82,6 +84,7 @@ export async function startServer(
     storage,
     logger,
     peers,
+    clock,
   );
   const checkWorkspaces = (settings: SignInSettings) => warnAboutUnknownWorkspaces(settings, storage, logger);
   peers.setHandlers({
@@ -125,7 +128,7 @@ export async function startServer(
       metricsPage,
       presetCalls: usage.presets,
       closing: closing.signal,
-      clock: systemClock,
+      clock,
       logger,
       countRequest: peers.countRequest,
       version: productVersion,
@@ -134,7 +137,7 @@ export async function startServer(
     closePort = await listen(app, { host: config.host, port: config.port, isShared: peers.sharesPorts });
     metricsServer = await serveMetrics(metricsPage, config, peers, logger);
     const firstKeys = await explainStorageErrors(
-      () => bootstrap(storage, systemClock, config.bootstrap),
+      () => bootstrap(storage, clock, config.bootstrap),
       config.storage.database,
     );
     // After the organization is created: a restore into this database brings the secret with it.
@@ -155,7 +158,7 @@ export async function startServer(
 }
 
 /** What HTTP serves requests with. Nothing here listens or has a timer yet. */
-function createServices(config: Config, storage: Storage, logger: Logger, peers: WorkerPeers) {
+function createServices(config: Config, storage: Storage, logger: Logger, peers: WorkerPeers, clock: Clock) {
   const metrics = createMetrics();
   const userAgent = `presetd/${productVersion}`;
   const warn = (fields: object, message: string) => logger.warn(fields, message);
@@ -173,7 +176,7 @@ function createServices(config: Config, storage: Storage, logger: Logger, peers:
     },
     peers.generations.presets,
   );
-  const responseIds = createResponseIdLoader(storage.secrets, systemClock);
+  const responseIds = createResponseIdLoader(storage.secrets, clock);
   const gateway = createGateway({
     settings: config.gateway,
     responseIds,
@@ -223,7 +226,7 @@ function createServices(config: Config, storage: Storage, logger: Logger, peers:
     authenticator: createAuthenticator({
       keys: storage.keys,
       sessions: storage.sessions,
-      clock: systemClock,
+      clock,
       sessionIdleMs: config.sessionIdleMs,
       cacheEntriesMax: config.keyCacheEntriesMax,
       keyUsage: usage.keys,

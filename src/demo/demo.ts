@@ -11,9 +11,10 @@ export const demoWorkspaces: readonly WorkspaceStory[] = [support, growth, searc
 
 const presets = demoWorkspaces.flatMap((workspace) => workspace.presets);
 
+/** With the default workspace and its owner, who exist on every server. */
 export const demoCounts = {
-  workspaces: demoWorkspaces.length,
-  people: people.size,
+  workspaces: demoWorkspaces.length + 1,
+  people: people.size + 1,
   presets: presets.length,
   versions: presets.reduce((sum, { versions }) => sum + versions.length, 0),
   cases: presets.reduce((sum, { cases = [] }) => sum + cases.length, 0),

@@ -1,11 +1,10 @@
-import type { CaseLine, DraftLine, ImportLine, PresetLine, VersionLine } from '../api/transfer.ts';
+import type { CaseLine, VersionLine } from '../api/transfer.ts';
 import type { Dialect, PresetStatus } from '../core/presets/preset.ts';
 import type { PersonId } from './people.ts';
 
 /**
  * A preset of the demo as its authors would tell its story: each version lists what changed since
- * the one before, as a person changes a prompt. `importBatches` turns it into the lines of an import,
- * because an import is the only way to store versions with the dates of their story.
+ * the one before, as a person changes a prompt. `versionsOf` turns it into requests to save.
  */
 export interface PresetStory {
   readonly slug: string;
@@ -17,8 +16,6 @@ export interface PresetStory {
   readonly status?: PresetStatus;
   readonly tags: readonly string[];
   readonly aliases?: readonly string[];
-  /** The live version. Default: the newest. */
-  readonly live?: number;
   readonly labels?: Readonly<Record<string, number>>;
   /** Oldest first. */
   readonly versions: readonly VersionStory[];
@@ -31,6 +28,8 @@ export interface VersionStory extends VersionEdit {
   readonly by: PersonId;
   readonly daysAgo: number;
   readonly note: string;
+  /** It was saved without going live, as a try. */
+  readonly staged?: true;
 }
 
 /** What changed. Null removes a paragraph, a field or a variable; the rest stays as it was. */
@@ -58,94 +57,58 @@ export interface CaseStory {
   readonly note?: string;
 }
 
-/** The lines that one person imports. */
-export interface ImportBatch {
+/** A version at the time when its author saved it. */
+export interface SavedVersion {
+  readonly number: number;
   readonly by: PersonId;
-  readonly lines: readonly ImportLine[];
+  readonly savedAt: Date;
+  readonly isStaged: boolean;
+  /** The request to save, in the dialect of the preset. */
+  readonly request: Fields & { readonly presetd: object };
 }
 
-/**
- * Splits the story where the author changes: the person who imports a version becomes its author.
- * Dates count back from `now`.
- */
-export function importBatches(story: PresetStory, now: Date): readonly ImportBatch[] {
-  const versions = versionLines(story, now);
-  const preset = presetLine(story, versions);
-  const batches: { by: PersonId; lines: ImportLine[] }[] = [];
-  for (const [index, { by }] of story.versions.entries()) {
-    if (batches.at(-1)?.by !== by) batches.push({ by, lines: [preset] });
-    batches.at(-1)?.lines.push(versions[index] as VersionLine);
-  }
-  batches.at(-1)?.lines.push(...caseLines(story));
-  if (story.draft !== undefined)
-    batches.push({ by: story.draft.by, lines: [preset, draftLine(story, story.draft, now)] });
-  return batches;
-}
-
-function presetLine(story: PresetStory, versions: readonly VersionLine[]): PresetLine {
-  const { slug, name, description, status = 'active', tags, aliases, labels = {}, cases = [] } = story;
-  const times = versions.map((version) => version.created_at);
-  const [created = '', updated = ''] = [times[0], times.at(-1)];
-  return {
-    type: 'preset',
-    slug,
-    name,
-    description,
-    status,
-    status_updated_at: status === 'active' ? null : updated,
-    created_at: created,
-    updated_at: updated,
-    versions: versions.length,
-    designated_version: story.live ?? versions.length,
-    labels,
-    ...(aliases && { aliases: [...aliases] }),
-    tags: [...tags],
-    ...(cases.length > 0 && { cases: cases.map((item) => item.name) }),
-  };
-}
-
-function versionLines(story: PresetStory, now: Date): readonly VersionLine[] {
+/** Oldest first. Dates count back from `now`. */
+export function versionsOf(story: PresetStory, now: Date): readonly SavedVersion[] {
   let content: VersionEdit = {};
-  return story.versions.map((edit, index) => {
+  return story.versions.map(({ by, daysAgo, note, staged = false, ...edit }, index) => {
     content = edited(content, edit);
+    const { presetd, ...request } = requestOf(story, content);
     return {
-      type: 'version',
-      slug: story.slug,
-      version: index + 1,
-      dialect: story.dialect ?? 'chat-completions',
-      system_prompt: promptOf(content),
-      created_at: timeOf(edit.daysAgo, `${story.slug} ${index}`, now),
-      config: content.config ?? {},
-      presetd: { note: edit.note, ...extensionOf(content) },
+      number: index + 1,
+      by,
+      savedAt: timeOf(daysAgo, `${story.slug} ${index}`, now),
+      isStaged: staged,
+      // Not saved, but messages require one.
+      request: {
+        ...(story.dialect === 'messages' && { messages: [{ role: 'user', content: 'Hello' }] }),
+        ...request,
+        presetd: { ...presetd, note, designate: !staged },
+      },
     };
   });
 }
 
-function caseLines({ slug, cases = [] }: PresetStory): readonly CaseLine[] {
-  return cases.map(({ name, variables = {}, says, note }) => ({
-    type: 'case',
-    slug,
-    name,
-    variables,
-    messages: typeof says === 'string' ? [{ role: 'user', content: says }] : says,
-    ...(note !== undefined && { note }),
-  }));
+export interface SavedDraft {
+  readonly by: PersonId;
+  readonly savedAt: Date;
+  readonly text: string;
 }
 
-function draftLine(story: PresetStory, draft: NonNullable<PresetStory['draft']>, now: Date): DraftLine {
-  const { slug, dialect = 'chat-completions', versions } = story;
-  const content = edited(versions.reduce<VersionEdit>(edited, {}), draft);
-  const request = {
+export function draftOf(story: PresetStory, now: Date): SavedDraft | undefined {
+  const { slug, draft, versions } = story;
+  if (draft === undefined) return undefined;
+  const request = requestOf(story, edited(versions.reduce<VersionEdit>(edited, {}), draft));
+  return {
+    by: draft.by,
+    savedAt: timeOf(draft.daysAgo, slug, now),
+    text: JSON.stringify(request, null, 2),
+  };
+}
+
+function requestOf({ dialect = 'chat-completions' }: PresetStory, content: VersionEdit) {
+  return {
     ...withPrompt[dialect](content.config ?? {}, promptOf(content)),
     presetd: extensionOf(content),
-  };
-  return {
-    type: 'draft',
-    slug,
-    text: JSON.stringify(request, null, 2),
-    dialect,
-    base_version: versions.length,
-    updated_at: timeOf(draft.daysAgo, slug, now),
   };
 }
 
@@ -197,10 +160,10 @@ const dayMs = 86_400_000;
  * On an earlier day, some minute between 8:00 and 16:00 UTC that is always the same for the same
  * text. Fractions of a day count exactly.
  */
-function timeOf(daysAgo: number, seed: string, now: Date): string {
+function timeOf(daysAgo: number, seed: string, now: Date): Date {
   const exact = new Date(now.getTime() - daysAgo * dayMs);
-  if (!Number.isInteger(daysAgo) || daysAgo === 0) return exact.toISOString();
+  if (!Number.isInteger(daysAgo) || daysAgo === 0) return exact;
   const minute = [...seed].reduce((hash, character) => (hash * 31 + character.charCodeAt(0)) % 480, 7);
   exact.setUTCHours(8, minute, minute % 60, (minute * 7) % 1_000);
-  return exact.toISOString();
+  return exact;
 }

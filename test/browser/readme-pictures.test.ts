@@ -3,10 +3,13 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, test } from 'vitest';
 import { fillDemo } from '../../src/cli/demo/fill-demo.ts';
 import { type OfflineUpstream, startOfflineUpstream } from '../../src/cli/demo/offline-upstream.ts';
+import { createStoryClock } from '../../src/cli/demo/story-clock.ts';
+import { offlineUpstreams } from '../../src/demo/offline-models.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { createWorkingDirectory } from '../support/command.ts';
 import { expectAccessible, screenshot, useDashboard } from '../support/dashboard.ts';
 import { managementKey } from '../support/server.ts';
+import { withStorage } from '../support/storage-access.ts';
 
 /** PRESETD_TEST_SCREENSHOTS=docs/images makes the pictures anew, from the data of `presetd demo`. */
 describeInBrowser('the pages that the README shows', () => {
@@ -16,18 +19,19 @@ describeInBrowser('the pages that the README shows', () => {
   // Before the server, which reads the file.
   beforeAll(async () => {
     upstream = await startOfflineUpstream();
-    const offline = {
-      name: 'offline',
-      kind: 'openrouter',
-      base_url: upstream.url,
-      dialects: ['chat-completions'],
-    };
-    writeFileSync(upstreams, JSON.stringify({ upstreams: [offline] }));
+    const listed = offlineUpstreams.map((each) => ({ ...each, base_url: upstream.url }));
+    writeFileSync(upstreams, JSON.stringify({ upstreams: listed }));
   });
+  const clock = createStoryClock();
   const dashboard = useDashboard({
+    clock: clock.now,
     environment: { PRESETD_CONFIG: upstreams, OPENROUTER_API_KEY: 'offline' },
   });
-  beforeAll(() => fillDemo(dashboard.server.url, managementKey));
+  beforeAll(() =>
+    withStorage(dashboard.server.database, ({ storage }) =>
+      fillDemo({ url: dashboard.server.url, managementKey, storage, clock }),
+    ),
+  );
   afterAll(() => upstream.stop());
 
   const preset = '/w/support/presets/refund-assistant';

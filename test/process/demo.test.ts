@@ -39,16 +39,25 @@ describe('presetd demo', () => {
   };
   const list = async (path: string) => JSON.parse(await send(path)).data;
 
+  const usage = async (query: object): Promise<readonly Record<string, string | number | null>[]> => {
+    const start = new Date(Date.now() - 31 * 86_400_000).toISOString();
+    const range = { time_range: { start, end: new Date().toISOString() } };
+    return JSON.parse(await send('analytics/query', { ...range, ...query })).data.data;
+  };
+
   it('presetd demo prints a link to presets, and exactly how much there is', async () => {
     const { workspaces, people: persons, presets, versions, cases } = demoCounts;
     expect(demo.output.stdout).toContain(
       `${workspaces} workspaces, ${persons} people, ${presets} presets with ${versions} versions and ${cases} test cases`,
     );
+    const [row] = await usage({ metrics: ['request_count'] });
+    const calls = Number(row?.request_count).toLocaleString('en-US');
+    expect(demo.output.stdout).toContain(`, and ${calls} calls in the last 30 days.`);
     // The default workspace would be empty.
     expect(link.searchParams.get('return_to')).toBe('/w/support/presets');
-    expect(await list('organization/members?limit=100')).toHaveLength(persons + 1);
+    expect(await list('organization/members?limit=100')).toHaveLength(persons);
     const created: readonly { id: string; is_default: boolean }[] = await list('workspaces?limit=100');
-    expect(created).toHaveLength(workspaces + 1);
+    expect(created).toHaveLength(workspaces);
     const counts = { preset: 0, version: 0, case: 0 };
     for (const { id } of created) {
       const lines = (await send(`export?workspace_id=${id}`)).trim().split('\n');
@@ -83,6 +92,45 @@ describe('presetd demo', () => {
     // Keys of the organization: those of the first start, and none that the demo was filled with.
     const names = (await list('keys?include_disabled=true')).map(({ name }: { name: string }) => name);
     expect(names).not.toContain('Temporary');
+  });
+
+  it('the demo has a month of calls: by keys, people and versions, some streamed, some failed', async () => {
+    const metrics = ['request_count', 'error_count', 'streamed_request_count', 'unpriced_request_count'];
+    const [sums] = await usage({ metrics });
+    for (const metric of metrics) expect(sums?.[metric]).toBeGreaterThan(50);
+    expect(await usage({ metrics, granularity: 'day' })).toHaveLength(31);
+    const callingKeys = demoWorkspaces.flatMap(({ keys }) => keys.filter(({ calls }) => calls));
+    const keys = await usage({ metrics, dimensions: ['api_key_id'] });
+    expect(keys.map((row) => row.api_key_name).filter((name) => name !== null)).toHaveLength(
+      callingKeys.length,
+    );
+    expect((await usage({ metrics, dimensions: ['purpose'] })).map((row) => row.purpose)).toEqual([
+      'call',
+      'workbench',
+    ]);
+    const filters = [{ field: 'preset', operator: 'eq', value: 'refund-assistant' }];
+    const versions = await usage({ metrics, dimensions: ['preset_version'], filters });
+    expect(versions.map((row) => row.preset_version).sort()).toEqual([10, 11, 12, 13, 9]);
+  });
+
+  it('the demo happened over months: versions, events, keys and last calls have times of their own', async () => {
+    const { id } = await list('workspaces/support');
+    const days = (times: readonly string[]) => new Set(times.map((time) => time.slice(0, 10))).size;
+    const events: readonly { created_at: string }[] = await list(`audit?limit=100&workspace_id=${id}`);
+    expect(days(events.map((event) => event.created_at))).toBeGreaterThan(20);
+    const keys: readonly { created_at: string; last_used_at: string }[] = await list(
+      `keys?workspace_id=${id}`,
+    );
+    for (const time of ['created_at', 'last_used_at'] as const)
+      expect(new Set(keys.map((key) => key[time])).size).toBe(keys.length);
+    const presets: readonly { updated_at: string; last_called_at: string | null }[] = await list(
+      `presets?limit=100&workspace_id=${id}`,
+    );
+    expect(days(presets.map((preset) => preset.updated_at))).toBeGreaterThan(6);
+    const called = presets.flatMap((preset) => preset.last_called_at ?? []);
+    expect(new Set(called).size).toBe(called.length);
+    const members: readonly { last_active_at: string | null }[] = await list('organization/people?limit=100');
+    expect(days(members.flatMap((member) => member.last_active_at ?? []))).toBeGreaterThan(3);
   });
 
   it('the models of presetd demo answer offline in every dialect', async () => {

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { AxeResults, Result } from 'axe-core';
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
+import type { Clock } from '../../src/core/clock.ts';
 import { type SharedBrowser, sharedBrowser } from './browser.ts';
 import { type GatewayServer, startWithUpstream } from './gateway-server.ts';
 import { makeSignInLink } from './organizations.ts';
@@ -45,6 +46,8 @@ interface DashboardOptions {
   readonly isMeasured?: boolean;
   /** Settings of the server, as environment variables. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** Dates changes on the server. Default: the current time. */
+  readonly clock?: Clock;
 }
 
 /**
@@ -57,13 +60,14 @@ export function useDashboard({
   upstream = false,
   isMeasured = false,
   environment = {},
+  clock,
 }: DashboardOptions = {}): Dashboard {
   const chromium = sharedBrowser({ isMeasured });
   return upstream
     ? withUpstream(chromium, environment)
     : withPages(
         chromium,
-        sharedServer(async () => startTestServer('sqlite', { ...(await samePort()), ...environment })),
+        sharedServer(async () => startTestServer('sqlite', { ...(await samePort()), ...environment }, clock)),
       );
 }
 

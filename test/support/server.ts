@@ -3,6 +3,7 @@ import { pino } from 'pino';
 import { type Dispatcher, request } from 'undici';
 import type { WorkerPeers } from '../../src/cluster/worker-peers.ts';
 import { loadConfig } from '../../src/config/server-config.ts';
+import type { Clock } from '../../src/core/clock.ts';
 import { type RunningServer, startServer } from '../../src/main.ts';
 import { createMigratedDatabase, type TestDatabase } from './database.ts';
 import type { Engine } from './engines.ts';
@@ -45,8 +46,12 @@ type Environment = Readonly<Record<string, string>>;
  * Starts a complete server in this process, on its own port and database. `stop` drops the
  * database.
  */
-export async function startTestServer(engine: Engine, environment: Environment = {}): Promise<TestServer> {
-  const server = await startServerOn(await createMigratedDatabase(engine), environment);
+export async function startTestServer(
+  engine: Engine,
+  environment: Environment = {},
+  clock?: Clock,
+): Promise<TestServer> {
+  const server = await startServerOn(await createMigratedDatabase(engine), environment, undefined, clock);
   return {
     ...server,
     async stop() {
@@ -61,6 +66,7 @@ export async function startServerOn(
   database: TestDatabase,
   environment: Environment = {},
   peers?: WorkerPeers,
+  clock?: Clock,
 ): Promise<TestServer> {
   const log: string[] = [];
   const config = loadConfig({
@@ -78,6 +84,7 @@ export async function startServerOn(
     config,
     pino({ level: 'trace' }, { write: (line: string) => void log.push(line) }),
     peers,
+    clock,
   );
   return {
     ...server,

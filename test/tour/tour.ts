@@ -10,7 +10,7 @@ export interface Scene {
 
 const preset = demoWorkspaces[0]?.presets[0];
 const versions = preset?.versions.length ?? 0;
-const live = preset?.live ?? versions;
+const live = (preset?.versions.findLastIndex(({ staged }) => !staged) ?? -1) + 1;
 
 /** The day of somebody who improves a prompt, in about a minute. */
 export const scenes: readonly Scene[] = [

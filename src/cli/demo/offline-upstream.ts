@@ -3,8 +3,9 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
+import { costOf, toDollars } from '../../core/ledger/price.ts';
 import { type OfflineAnswer, type OfflineRequest, offlineAnswer } from '../../demo/offline-answer.ts';
-import { offlineModels } from '../../demo/offline-models.ts';
+import { listOfflineModels, offlineModels } from '../../demo/offline-models.ts';
 
 /**
  * An upstream for `presetd demo` that answers without a network. It speaks chat completions
@@ -37,7 +38,8 @@ export async function startOfflineUpstream(): Promise<OfflineUpstream> {
 
 async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
   response.setHeader('content-type', 'application/json');
-  if (request.url?.endsWith('/models')) return void response.end(JSON.stringify({ data: offlineModels }));
+  if (request.url?.endsWith('/models'))
+    return void response.end(JSON.stringify({ data: listOfflineModels() }));
   if (request.method !== 'POST' || !request.url?.endsWith('/chat/completions')) {
     response.statusCode = 404;
     return void response.end('{"error":{"message":"The demo only answers chat completions.","code":404}}');
@@ -96,17 +98,16 @@ function finishReason({ toolCall: call }: OfflineAnswer): string {
   return call === undefined ? 'stop' : 'tool_calls';
 }
 
-/** About four characters per token, at the price of the list. */
+/** About four characters per token, at the price of the model. Without one, it reports no cost. */
 function usageOf(call: OfflineRequest, answer: OfflineAnswer): object {
-  const promptTokens = Math.ceil(JSON.stringify(call).length / 4);
-  const completionTokens = Math.ceil((answer.text.length + (answer.toolCall?.arguments.length ?? 0)) / 4) + 2;
-  const pricing = offlineModels.find(({ id }) => id === call.model)?.pricing;
-  const cost =
-    promptTokens * Number(pricing?.prompt ?? 0) + completionTokens * Number(pricing?.completion ?? 0);
+  const input = Math.ceil(JSON.stringify(call).length / 4);
+  const output = Math.ceil((answer.text.length + (answer.toolCall?.arguments.length ?? 0)) / 4) + 2;
+  const price = offlineModels.find(({ id }) => id === call.model)?.pricePerMillion;
+  const nanos = price && costOf({ input, output, cached: 0, cacheWrite: 0, reasoning: 0 }, price);
   return {
-    prompt_tokens: promptTokens,
-    completion_tokens: completionTokens,
-    total_tokens: promptTokens + completionTokens,
-    cost: Number(cost.toFixed(8)),
+    prompt_tokens: input,
+    completion_tokens: output,
+    total_tokens: input + output,
+    ...(nanos !== undefined && { cost: toDollars(nanos) }),
   };
 }

@@ -19,6 +19,7 @@ describe('presetd demo', () => {
     folder = mkdtempSync(join(tmpdir(), 'presetd-test-'));
     vi.stubEnv('TMPDIR', folder);
     startServer.mockResolvedValue(started);
+    fillDemo.mockResolvedValue(0);
     stop.mockImplementation(async () => expect(traces()).toHaveLength(1));
     vi.spyOn(process, 'kill').mockReturnValue(true);
     vi.spyOn(process, 'exit').mockReturnValue(undefined as never);

@@ -5,13 +5,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { loadConfig } from '../../config/server-config.ts';
 import { readEnvironment } from '../../config/settings.ts';
 import { linkUrl } from '../../core/accounts/sign-in-link.ts';
+import { formatMetric } from '../../core/ledger/metric-text.ts';
 import { demoCounts, demoWorkspaces } from '../../demo/demo.ts';
+import { offlineUpstreams } from '../../demo/offline-models.ts';
 import { createLogger } from '../../observability/logger.ts';
+import { openStorage } from '../../storage/open.ts';
 import { endSignals, onInterrupt } from '../interrupt.ts';
 import { print, printStderr } from '../ui/output.ts';
 import { pluralize } from '../ui/text.ts';
 import { fillDemo } from './fill-demo.ts';
 import { type OfflineUpstream, startOfflineUpstream } from './offline-upstream.ts';
+import { createStoryClock } from './story-clock.ts';
 
 /** Longer than the answers of the offline models take. */
 const stopTimeoutMs = 10_000;
@@ -50,13 +54,15 @@ export async function serveDemo(): Promise<void> {
 
 type TemporaryServer = Awaited<ReturnType<typeof startTemporaryServer>>;
 
-async function fillAndAnnounce({ firstKeys, url }: TemporaryServer): Promise<void> {
+async function fillAndAnnounce({ firstKeys, url, config, clock }: TemporaryServer): Promise<void> {
   if (firstKeys === undefined) throw new Error('The temporary database is not empty.');
-  await fillDemo(url, firstKeys.managementKey);
+  const storage = await openStorage(config.storage);
+  const { managementKey } = firstKeys;
+  const calls = await fillDemo({ url, managementKey, storage, clock }).finally(() => storage.close());
   const { workspaces, people, presets, versions, cases } = demoCounts;
   print(`presetd demo listens on ${url}`);
   print(
-    `The demo has ${pluralize(workspaces, 'workspace')}, ${people} people, ${pluralize(presets, 'preset')} with ${pluralize(versions, 'version')} and ${pluralize(cases, 'test case')}.`,
+    `The demo has ${pluralize(workspaces, 'workspace')}, ${people} people, ${pluralize(presets, 'preset')} with ${pluralize(versions, 'version')} and ${pluralize(cases, 'test case')}, and ${formatMetric('request_count', calls)} calls in the last 30 days.`,
   );
   // The default workspace has nothing of the demo.
   const link = linkUrl(url, firstKeys.linkToken, `/w/${demoWorkspaces[0]?.slug}/presets`);
@@ -65,9 +71,7 @@ async function fillAndAnnounce({ firstKeys, url }: TemporaryServer): Promise<voi
 }
 
 async function startTemporaryServer(folder: string, upstreamUrl: string) {
-  const upstreams = [
-    { name: 'offline', kind: 'openrouter', base_url: upstreamUrl, dialects: ['chat-completions'] },
-  ];
+  const upstreams = offlineUpstreams.map((upstream) => ({ ...upstream, base_url: upstreamUrl }));
   const file = join(folder, 'upstreams.json');
   writeFileSync(file, JSON.stringify({ upstreams }));
   const config = loadConfig({
@@ -78,7 +82,9 @@ async function startTemporaryServer(folder: string, upstreamUrl: string) {
     OPENROUTER_API_KEY: 'offline',
   });
   const { startServer } = await import('../../main.ts');
-  return startServer(config, createLogger({ level: 'error', format: config.logFormat, isShared: false }));
+  const clock = createStoryClock();
+  const logger = createLogger({ level: 'error', format: config.logFormat, isShared: false });
+  return { ...(await startServer(config, logger, undefined, clock.now)), config, clock };
 }
 
 /** Returns whether the server stopped in time. Its database is deleted next, so nothing is lost. */

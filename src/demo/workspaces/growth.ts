@@ -9,7 +9,6 @@ const productDescription: PresetStory = {
   dialect: 'responses',
   tags: ['catalog', 'json'],
   aliases: ['pdp-copy'],
-  live: 8,
   labels: { production: 8, staging: 9 },
   versions: [
     {
@@ -100,6 +99,7 @@ const productDescription: PresetStory = {
       by: 'ines',
       daysAgo: 2,
       note: 'Seasonal opening, for the spring campaign',
+      staged: true,
       prompt: { season: '{{#season}}Open with what the plant does in {{season}}.{{/season}}' },
       variables: { season: { type: 'string', default: '' } },
     },
@@ -143,7 +143,6 @@ const reviewReplies: PresetStory = {
   description: 'Answers public reviews. Everything below three stars is approved by a person.',
   dialect: 'messages',
   tags: ['customers', 'public'],
-  live: 4,
   labels: { production: 4, canary: 5 },
   versions: [
     {
@@ -190,6 +189,7 @@ const reviewReplies: PresetStory = {
       by: 'noah',
       daysAgo: 3,
       note: 'Flag reviews for a person instead of answering',
+      staged: true,
       prompt: {
         flag: 'Call flag_review and write nothing if the review mentions an injury, a lawyer or a colleague by name.',
       },
@@ -360,7 +360,6 @@ const smaller: readonly PresetStory[] = [
     name: 'Meta descriptions',
     description: 'Title and description for search engines, for 40,000 pages a night.',
     tags: ['batch', 'catalog', 'json'],
-    live: 4,
     labels: { production: 4, staging: 5 },
     versions: [
       {
@@ -388,7 +387,13 @@ const smaller: readonly PresetStory[] = [
         prompt: { brand: 'Do not write "Fernhill".' },
       },
       { by: 'noah', daysAgo: 42, note: 'Cheapest provider', config: { provider: { sort: 'price' } } },
-      { by: 'claire', daysAgo: 1, note: 'Try Mistral', config: { model: 'mistralai/mistral-small-4' } },
+      {
+        by: 'claire',
+        daysAgo: 1,
+        note: 'Try Mistral',
+        staged: true,
+        config: { model: 'mistralai/mistral-small-4' },
+      },
     ],
     cases: [
       { name: 'Long name', says: 'Chamaecyparis lawsoniana "Columnaris Glauca" 80-100 cm' },
@@ -496,7 +501,27 @@ export const growth: WorkspaceStory = {
   team: { lena: 'admin', noah: 'editor', ines: 'editor', claire: 'editor', maya: 'viewer' },
   presets: [productDescription, reviewReplies, ...smaller],
   keys: [
-    { name: 'Catalog import', owner: 'lena', scope: 'call', presets: ['product-description', 'seo-meta'] },
-    { name: 'Newsletter editor', owner: 'ines', scope: 'call' },
+    {
+      name: 'Catalog import',
+      owner: 'lena',
+      scope: 'call',
+      presets: ['product-description', 'seo-meta'],
+      calls: { 'product-description': 30, 'seo-meta': 24 },
+      rhythm: 'night',
+    },
+    {
+      name: 'Newsletter editor',
+      owner: 'ines',
+      scope: 'call',
+      calls: {
+        'review-replies': 8,
+        'ad-headlines': 5,
+        'newsletter-draft': 3,
+        'survey-themes': 2,
+        'product-description': 3,
+        'product-description:staging': 2,
+      },
+      streams: true,
+    },
   ],
 };

@@ -9,7 +9,6 @@ const pullRequestReview: PresetStory = {
   dialect: 'messages',
   tags: ['ci', 'code'],
   aliases: ['pr-review'],
-  live: 7,
   labels: { production: 7, staging: 8 },
   versions: [
     {
@@ -76,7 +75,13 @@ const pullRequestReview: PresetStory = {
         rules: { type: 'string', default: '', description: 'Contents of REVIEW.md, if there is one' },
       },
     },
-    { by: 'ben', daysAgo: 3, note: 'Opus for migrations', config: { model: 'anthropic/claude-opus-5' } },
+    {
+      by: 'ben',
+      daysAgo: 3,
+      note: 'Opus for migrations',
+      staged: true,
+      config: { model: 'anthropic/claude-opus-5' },
+    },
   ],
   draft: {
     by: 'tom',
@@ -114,7 +119,6 @@ const incidentSummary: PresetStory = {
   name: 'Incident summary',
   description: 'Status page and internal update from the incident channel.',
   tags: ['operations', 'public'],
-  live: 5,
   labels: { production: 5 },
   versions: [
     {
@@ -225,7 +229,12 @@ const smaller: readonly PresetStory[] = [
         prompt: { known: 'Known problems, which count as known:\n{{#known}}\n- {{.}}{{/known}}' },
         variables: { known: { type: 'array', items: { type: 'string' }, default: [] } },
       },
-      { by: 'ben', daysAgo: 12, note: 'Bigger window', config: { max_tokens: 1500 } },
+      {
+        by: 'ben',
+        daysAgo: 12,
+        note: 'On our own GPUs, with a bigger window',
+        config: { model: 'local/qwen3-32b', max_tokens: 1500 },
+      },
     ],
     cases: [
       {
@@ -240,7 +249,6 @@ const smaller: readonly PresetStory[] = [
     name: 'SQL helper',
     description: 'Questions about the data warehouse, answered with a query.',
     tags: ['analytics', 'code'],
-    live: 5,
     labels: { production: 5, canary: 6 },
     versions: [
       {
@@ -285,7 +293,13 @@ const smaller: readonly PresetStory[] = [
         note: 'Explain plans',
         config: { tools: [chatTool('explain', 'The plan of a query.', { sql: text('A SELECT') })] },
       },
-      { by: 'tom', daysAgo: 2, note: 'High effort for joins', config: { reasoning_effort: 'high' } },
+      {
+        by: 'tom',
+        daysAgo: 2,
+        note: 'High effort for joins',
+        staged: true,
+        config: { reasoning_effort: 'high' },
+      },
     ],
     cases: [
       { name: 'Revenue', says: 'Revenue by week this year' },
@@ -436,7 +450,20 @@ export const platform: WorkspaceStory = {
       owner: 'tom',
       scope: 'call',
       presets: ['pull-request-review', 'release-notes'],
+      calls: { 'pull-request-review': 14, 'release-notes': 1 },
     },
-    { name: 'Export to Git', owner: 'dana', scope: 'read' },
+    {
+      name: 'On-call tools',
+      owner: 'ben',
+      scope: 'call',
+      calls: {
+        'log-triage': 20,
+        'sql-helper': 7,
+        'sql-helper:canary': 2,
+        'on-call-handover': 2,
+        'incident-summary': 1,
+      },
+    },
+    { name: 'Export to Git', owner: 'dana', scope: 'read', usedDaysAgo: 1 },
   ],
 };

@@ -14,7 +14,6 @@ const queryRewriter: PresetStory = {
     'Turns what people type into a search with filters. On the path of every search: keep it fast.',
   tags: ['json', 'latency', 'tier-1'],
   aliases: ['search-rewrite'],
-  live: 10,
   labels: { production: 10, canary: 11, staging: 11 },
   versions: [
     {
@@ -97,6 +96,7 @@ const queryRewriter: PresetStory = {
       by: 'ravi',
       daysAgo: 2,
       note: 'Gemini Flash: 120 ms faster at the median',
+      staged: true,
       config: { model: 'google/gemini-3-flash', models: ['google/gemini-3-flash', 'openai/gpt-5-mini'] },
     },
   ],
@@ -123,7 +123,6 @@ const relevanceJudge: PresetStory = {
   name: 'Relevance judge',
   description: 'Grades search results for the nightly evaluation. Agrees with people in 91 % of cases.',
   tags: ['evaluation', 'json'],
-  live: 7,
   labels: { production: 7 },
   versions: [
     {
@@ -185,6 +184,7 @@ const relevanceJudge: PresetStory = {
       by: 'ravi',
       daysAgo: 7,
       note: 'Second opinion by Claude',
+      staged: true,
       config: { model: 'anthropic/claude-opus-5' },
     },
   ],
@@ -203,7 +203,6 @@ const answerBox: PresetStory = {
   description: 'A short answer above the results, from articles of the magazine only.',
   dialect: 'responses',
   tags: ['customers', 'rag'],
-  live: 5,
   labels: { production: 5, canary: 6 },
   versions: [
     {
@@ -247,6 +246,7 @@ const answerBox: PresetStory = {
       by: 'ravi',
       daysAgo: 4,
       note: 'Link the product that the article names',
+      staged: true,
       prompt: { product: 'If an article names a product of ours, mention it by its name, once.' },
     },
   ],
@@ -380,7 +380,6 @@ const smaller: readonly PresetStory[] = [
     name: 'Search intent',
     description: 'Whether somebody wants to buy, learn or find an order.',
     tags: ['json', 'latency'],
-    live: 3,
     labels: { production: 3 },
     versions: [
       {
@@ -411,7 +410,13 @@ const smaller: readonly PresetStory[] = [
           }),
         },
       },
-      { by: 'ravi', daysAgo: 3, note: 'Gemini Flash', config: { model: 'google/gemini-3-flash' } },
+      {
+        by: 'ravi',
+        daysAgo: 3,
+        note: 'Gemini Flash',
+        staged: true,
+        config: { model: 'google/gemini-3-flash' },
+      },
     ],
     cases: [
       { name: 'Buy', says: 'basil' },
@@ -493,7 +498,22 @@ export const search: WorkspaceStory = {
       owner: 'aiko',
       scope: 'call',
       presets: ['query-rewriter', 'search-intent', 'answer-box'],
+      calls: {
+        'query-rewriter': 96,
+        'query-rewriter:canary': 11,
+        'search-intent': 48,
+        'answer-box': 18,
+        'answer-box:canary': 2,
+      },
+      rhythm: 'shop',
     },
-    { name: 'Nightly evaluation', owner: 'kofi', scope: 'read', daysLeft: 120 },
+    {
+      name: 'Nightly evaluation',
+      owner: 'kofi',
+      scope: 'call',
+      calls: { 'relevance-judge': 36, 'attribute-extractor': 18, 'query-rewriter:staging': 12 },
+      rhythm: 'night',
+      daysLeft: 120,
+    },
   ],
 };

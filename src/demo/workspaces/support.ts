@@ -142,6 +142,7 @@ const refundAssistant: PresetStory = {
       by: 'jonas',
       daysAgo: 5,
       note: 'Try GPT-5 mini for a tenth of the traffic',
+      staged: true,
       config: { model: 'openai/gpt-5-mini', models: ['openai/gpt-5-mini', 'openai/gpt-5'] },
     },
     {
@@ -259,7 +260,6 @@ const ticketTriage: PresetStory = {
   name: 'Ticket triage',
   description: 'Sorts incoming tickets by topic and urgency. The helpdesk routes by its output.',
   tags: ['batch', 'json', 'tier-1'],
-  live: 8,
   labels: { production: 8, staging: 9 },
   versions: [
     {
@@ -359,6 +359,7 @@ const ticketTriage: PresetStory = {
       by: 'samira',
       daysAgo: 3,
       note: 'Count spam as its own topic',
+      staged: true,
       prompt: {
         spam: 'Offers of services, links without text and empty forms are spam, whatever they say about urgency.',
       },
@@ -408,7 +409,6 @@ const orderStatus: PresetStory = {
   description: 'Tells customers where their parcel is, on the site and by e-mail.',
   tags: ['chat', 'customers'],
   aliases: ['parcel-bot'],
-  live: 5,
   labels: { production: 5, canary: 6 },
   versions: [
     {
@@ -474,6 +474,7 @@ const orderStatus: PresetStory = {
       by: 'priya',
       daysAgo: 2,
       note: 'Claude Haiku: half the price in the evaluation',
+      staged: true,
       config: { model: 'anthropic/claude-haiku-5', temperature: 0.2 },
     },
   ],
@@ -511,7 +512,6 @@ const replyDrafter: PresetStory = {
   dialect: 'messages',
   tags: ['agents', 'email'],
   labels: { production: 6, staging: 7 },
-  live: 6,
   versions: [
     {
       by: 'maya',
@@ -565,6 +565,7 @@ const replyDrafter: PresetStory = {
       by: 'hugo',
       daysAgo: 4,
       note: 'Try Opus with a little thinking',
+      staged: true,
       config: {
         model: 'anthropic/claude-opus-5',
         max_tokens: 4000,
@@ -699,7 +700,6 @@ const smaller: readonly PresetStory[] = [
     description: 'Picks the reply template that fits a ticket best.',
     tags: ['agents', 'json'],
     labels: { staging: 3 },
-    live: 2,
     versions: [
       {
         by: 'hugo',
@@ -732,6 +732,7 @@ const smaller: readonly PresetStory[] = [
         by: 'samira',
         daysAgo: 6,
         note: 'Ask for a score',
+        staged: true,
         config: {
           response_format: chatFormat('macros', {
             template_ids: listOf({ type: 'string' }),
@@ -850,8 +851,40 @@ export const support: WorkspaceStory = {
   },
   presets: [refundAssistant, ticketTriage, orderStatus, replyDrafter, conversationSummary, ...smaller],
   keys: [
-    { name: 'Shop chat', owner: 'jonas', scope: 'call', presets: ['refund-assistant', 'order-status'] },
-    { name: 'Helpdesk triage', owner: 'maya', scope: 'call' },
-    { name: 'Weekly report', owner: 'samira', scope: 'read', daysLeft: 61 },
+    {
+      name: 'Shop chat',
+      owner: 'jonas',
+      scope: 'call',
+      presets: ['refund-assistant', 'order-status'],
+      calls: {
+        'refund-assistant': 44,
+        'refund-assistant:canary': 5,
+        'order-status': 56,
+        'order-status:canary': 6,
+      },
+      rhythm: 'shop',
+      streams: true,
+    },
+    {
+      name: 'Shop chat on staging',
+      owner: 'priya',
+      scope: 'call',
+      calls: { 'refund-assistant:staging': 9, 'ticket-triage:staging': 4 },
+    },
+    {
+      name: 'Helpdesk triage',
+      owner: 'maya',
+      scope: 'call',
+      calls: {
+        'ticket-triage': 48,
+        'escalation-check': 20,
+        'reply-drafter': 16,
+        'conversation-summary': 14,
+        'refund-assistant': 5,
+        'macro-suggester': 4,
+        'voice-of-customer': 1,
+      },
+    },
+    { name: 'Weekly report', owner: 'samira', scope: 'read', daysLeft: 61, usedDaysAgo: 3 },
   ],
 };

@@ -15,7 +15,6 @@ const contentModeration: PresetStory = {
   description: 'Reviews, questions and photo captions before they are public.',
   tags: ['json', 'public', 'tier-1'],
   aliases: ['ugc-check'],
-  live: 9,
   labels: { production: 9, canary: 10 },
   versions: [
     {
@@ -100,6 +99,7 @@ const contentModeration: PresetStory = {
       by: 'samira',
       daysAgo: 1,
       note: 'Claude Haiku on a tenth of the texts',
+      staged: true,
       config: { model: 'anthropic/claude-haiku-5' },
     },
   ],
@@ -134,7 +134,6 @@ const personalData: PresetStory = {
   description: 'Removes personal data from tickets before they are used for evaluation.',
   dialect: 'responses',
   tags: ['batch', 'json', 'privacy'],
-  live: 5,
   labels: { production: 5 },
   versions: [
     {
@@ -191,7 +190,6 @@ const smaller: readonly PresetStory[] = [
     description: 'Evidence for the bank when a customer disputes a payment.',
     dialect: 'messages',
     tags: ['finance'],
-    live: 4,
     labels: { production: 4 },
     versions: [
       {
@@ -290,7 +288,6 @@ const smaller: readonly PresetStory[] = [
     description: 'Questions of colleagues about our own rules.',
     dialect: 'messages',
     tags: ['internal', 'rag'],
-    live: 3,
     labels: { production: 3, staging: 4 },
     versions: [
       {
@@ -321,6 +318,7 @@ const smaller: readonly PresetStory[] = [
         by: 'samira',
         daysAgo: 5,
         note: 'Old versions of a policy',
+        staged: true,
         prompt: { dates: 'If a policy changed in the last 90 days, say what it said before.' },
       },
     ],
@@ -404,13 +402,28 @@ export const trust: WorkspaceStory = {
   team: { olga: 'admin', samira: 'editor', hugo: 'editor', priya: 'viewer', dana: 'viewer' },
   presets: [contentModeration, personalData, ...smaller],
   keys: [
-    { name: 'Review pipeline', owner: 'olga', scope: 'call', presets: ['content-moderation'] },
+    {
+      name: 'Review pipeline',
+      owner: 'olga',
+      scope: 'call',
+      presets: ['content-moderation'],
+      calls: { 'content-moderation': 64, 'content-moderation:canary': 7 },
+      rhythm: 'shop',
+    },
     {
       name: 'Redaction job',
       owner: 'olga',
       scope: 'call',
       presets: ['personal-data-redaction'],
+      calls: { 'personal-data-redaction': 22 },
+      rhythm: 'night',
       daysLeft: 30,
+    },
+    {
+      name: 'Back office',
+      owner: 'samira',
+      scope: 'call',
+      calls: { 'policy-answers': 6, 'listing-check': 4, 'fraud-narrative': 3, 'dispute-letter': 2 },
     },
   ],
 };

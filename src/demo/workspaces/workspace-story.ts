@@ -1,4 +1,5 @@
 import type { KeyScope } from '../../core/organization/key-scope.ts';
+import type { Rhythm } from '../month-of-calls.ts';
 import type { PersonId, Team } from '../people.ts';
 import type { PresetStory } from '../preset-story.ts';
 
@@ -19,6 +20,16 @@ export interface KeyStory {
   readonly scope: KeyScope;
   /** Slugs of the presets that it is limited to. */
   readonly presets?: readonly string[];
+  /**
+   * Calls on a working day, by preset, or by preset and label, such as `order-status:canary`.
+   * Default: none.
+   */
+  readonly calls?: Readonly<Record<string, number>>;
+  /** Default: office. */
+  readonly rhythm?: Rhythm;
+  readonly streams?: true;
+  /** For a key that calls no preset. */
+  readonly usedDaysAgo?: number;
   /** Default: never expires. */
   readonly daysLeft?: number;
 }
