@@ -38,7 +38,7 @@ CREATE TABLE calls (
   requested_model text,
   responding_model text,
   upstream_id text,
-  -- The first bytes of a hash of it, for a short index.
+  -- The hour and a hash of it, for a short index that grows at its end.
   upstream_key bigint,
   finish_reason text,
   input_tokens bigint,
@@ -82,18 +82,11 @@ CREATE TABLE call_totals (
   reasoning_tokens bigint NOT NULL,
   cost_nanos bigint NOT NULL,
   total_ms bigint NOT NULL,
+  -- How many of the calls took about as long: in all, and until the first token. One is appended to
+  -- the other to add them up.
+  durations text NOT NULL,
+  first_token_durations text NOT NULL,
   PRIMARY KEY (resolution, group_id, start)
-) WITH (fillfactor = 80);
-
--- How many of these calls took about as long: in all (measure 1), or until the first token (2).
-CREATE TABLE call_latencies (
-  resolution smallint NOT NULL,
-  measure smallint NOT NULL,
-  start integer NOT NULL,
-  bucket smallint NOT NULL,
-  group_id integer NOT NULL,
-  calls bigint NOT NULL,
-  PRIMARY KEY (resolution, measure, start, bucket, group_id)
 ) WITH (fillfactor = 80);
 
 -- The batches that were stored lately, so that none is counted twice if its commit is repeated.

@@ -38,7 +38,7 @@ CREATE TABLE calls (
   requested_model TEXT,
   responding_model TEXT,
   upstream_id TEXT,
-  -- The first bytes of a hash of it, for a short index.
+  -- The hour and a hash of it, for a short index that grows at its end.
   upstream_key INTEGER,
   finish_reason TEXT,
   input_tokens INTEGER,
@@ -82,18 +82,11 @@ CREATE TABLE call_totals (
   reasoning_tokens INTEGER NOT NULL,
   cost_nanos INTEGER NOT NULL,
   total_ms INTEGER NOT NULL,
+  -- How many of the calls took about as long: in all, and until the first token. One is appended to
+  -- the other to add them up.
+  durations TEXT NOT NULL,
+  first_token_durations TEXT NOT NULL,
   PRIMARY KEY (resolution, group_id, start)
-) STRICT, WITHOUT ROWID;
-
--- How many of these calls took about as long: in all (measure 1), or until the first token (2).
-CREATE TABLE call_latencies (
-  resolution INTEGER NOT NULL,
-  measure INTEGER NOT NULL,
-  start INTEGER NOT NULL,
-  bucket INTEGER NOT NULL,
-  group_id INTEGER NOT NULL,
-  calls INTEGER NOT NULL,
-  PRIMARY KEY (resolution, measure, start, bucket, group_id)
 ) STRICT, WITHOUT ROWID;
 
 -- The batches that were stored lately, so that none is counted twice if its commit is repeated.

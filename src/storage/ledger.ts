@@ -1,8 +1,9 @@
 import { hash } from 'node:crypto';
-import type { CallGroup, CallRecord } from '../core/ledger/call-record.ts';
+import { type CallGroup, type CallRecord, hourOf } from '../core/ledger/call-record.ts';
+import { compactDurations } from '../core/ledger/durations.ts';
 import type { KeyCosts, LedgerStore, NameKind } from '../core/ledger/ledger-storage.ts';
-import { type CallTotal, type GroupedCall, type LatencyCount, rollUp } from '../core/ledger/rollup.ts';
-import type { Database } from './database.ts';
+import { type CallTotal, type GroupedCall, rollUp } from '../core/ledger/rollup.ts';
+import type { Database, Query } from './database.ts';
 import { findCall, findCallByUpstreamId, listCalls } from './list-calls.ts';
 import { type ColumnType, columnOf, type Statement, statement } from './statement.ts';
 import { upstreamKeyOf } from './upstream-key.ts';
@@ -23,7 +24,7 @@ export function ledgerStore(database: Database): LedgerStore {
       const known = prices.filter((price) => price !== null);
       await learn(priceIds, known, (texts) => findOrAddPrices(database, texts));
       const grouped = calls.map((call, index): GroupedCall => [numberOf(groupIds, groups[index]), call]);
-      const { totals, latencies } = rollUp(grouped);
+      const totals = rollUp(grouped);
       await database.transaction(async (query) => {
         if ((await addBatch(query, [{ id }])).length === 0) return;
         if (keepsCalls) {
@@ -33,8 +34,8 @@ export function ledgerStore(database: Database): LedgerStore {
           });
           await addCalls(query, rows);
         }
-        await addTotals(query, totals);
-        await addLatencies(query, latencies);
+        const long = (await addTotals(query, totals)).filter(({ length }) => length > lengthMax);
+        if (long.length > 0) await compactTotals(query, long);
       });
     },
     deleteCallsBefore: async (id, limit) => (await database.write(deleteCalls, [id, limit])).length,
@@ -156,7 +157,7 @@ function rowOf(groupId: number, priceId: number | null, call: CallRecord) {
     requestedModel: call.requestedModel,
     respondingModel: call.respondingModel,
     upstreamId,
-    upstreamKey: upstreamId === null ? null : upstreamKeyOf(upstreamId),
+    upstreamKey: upstreamId === null ? null : upstreamKeyOf(upstreamId, hourOf(call.id)),
     finishReason: call.finishReason,
     inputTokens: tokens.input,
     cachedTokens: tokens.cached,
@@ -192,31 +193,60 @@ const addCalls = insertInto<CallRow>('add-calls', 'calls', {
 
 const periodTypes = typed('integer', 'resolution', 'groupId', 'start');
 
+const durationTypes = typed('text', 'durations', 'firstTokenDurations');
+
 const sumTypes = typed(
   'bigint',
   ...(['calls', 'estimatedCalls', 'unpricedCalls', 'streamedCalls', 'inputTokens', 'cachedTokens'] as const),
   ...(['cacheWriteTokens', 'outputTokens', 'reasoningTokens', 'costNanos', 'totalMs'] as const),
 );
 
-const addTotals = insertInto<CallTotal>(
+interface Period {
+  readonly resolution: number;
+  readonly groupId: number;
+  readonly start: number;
+}
+
+const addTotals = insertInto<CallTotal, Period & { readonly length: number }>(
   'add-call-totals',
   'call_totals',
-  { ...periodTypes, ...sumTypes },
-  `ON CONFLICT (resolution, group_id, start) DO UPDATE SET ${added('call_totals', Object.keys(sumTypes))}`,
+  { ...periodTypes, ...sumTypes, ...durationTypes },
+  `ON CONFLICT (resolution, group_id, start)
+   DO UPDATE SET ${added('+', Object.keys(sumTypes))}, ${added('||', Object.keys(durationTypes))}
+   RETURNING resolution, group_id AS "groupId", start,
+     length(durations) + length(first_token_durations) AS length`,
 );
 
-const addLatencies = insertInto<LatencyCount>(
-  'add-call-latencies',
-  'call_latencies',
-  { ...periodTypes, ...typed('integer', 'measure', 'bucket'), calls: 'bigint' },
-  `ON CONFLICT (resolution, measure, start, bucket, group_id)
-   DO UPDATE SET ${added('call_latencies', ['calls'])}`,
+/** Every call appends to the durations of its group. Rewriting longer texts for each batch would cost more. */
+const lengthMax = 2_000;
+
+/** Few rows at a time. The transaction has just written them, so nobody else can change them. */
+async function compactTotals(query: Query, periods: readonly Period[]): Promise<void> {
+  for (const { resolution, groupId, start } of periods) {
+    const key = [resolution, groupId, start];
+    const [found] = await query(findDurations, key);
+    if (found === undefined) continue;
+    const compacted = [found.durations, found.firstTokenDurations].map(compactDurations);
+    await query(updateDurations, [...key, ...compacted]);
+  }
+}
+
+const findDurations = statement<Pick<CallTotal, 'durations' | 'firstTokenDurations'>>(
+  'find-durations',
+  `SELECT durations, first_token_durations AS "firstTokenDurations" FROM call_totals
+   WHERE resolution = $1 AND group_id = $2 AND start = $3`,
 );
 
-function added(table: string, fields: readonly string[]): string {
+const updateDurations = statement(
+  'update-durations',
+  `UPDATE call_totals SET durations = $4, first_token_durations = $5
+   WHERE resolution = $1 AND group_id = $2 AND start = $3`,
+);
+
+function added(operator: '+' | '||', fields: readonly string[]): string {
   return fields
     .map(columnOf)
-    .map((column) => `${column} = ${table}.${column} + excluded.${column}`)
+    .map((column) => `${column} = call_totals.${column} ${operator} excluded.${column}`)
     .join(', ');
 }
 

@@ -1,8 +1,9 @@
+import { hourOf } from '../core/ledger/call-record.ts';
 import type { CallPage, CallScope, StoredCall } from '../core/ledger/ledger-storage.ts';
 import { usageDimensions } from '../core/ledger/usage-catalog.ts';
 import type { Query } from './database.ts';
 import { type Columns, fields, flag, json, selectUnnamed } from './select.ts';
-import type { Sql } from './statement.ts';
+import { type Sql, statement } from './statement.ts';
 import { upstreamKeyOf } from './upstream-key.ts';
 import { conditionsOf, filterConditions, Parameters } from './usage-reports.ts';
 
@@ -50,14 +51,29 @@ export async function findCallByUpstreamId(
   scope: CallScope,
   upstreamId: string,
 ): Promise<StoredCall | undefined> {
+  const [first] = await query(firstCall);
+  const [last] = await query(lastCall);
+  if (first === undefined || last === undefined) return undefined;
+  const start = hourOf(first.id);
+  const hours = Array.from({ length: hourOf(last.id) - start + 1 }, (_, index) => start + index);
+  const keys = hours.map((hour) => upstreamKeyOf(upstreamId, hour));
   const [call] = await selectCalls(query, (sql, parameters) => {
-    const key = `c.upstream_key = ${parameters.add(upstreamKeyOf(upstreamId))}`;
+    const key = sql.isIn('c.upstream_key', parameters.add(keys), 'bigint');
     const exact = `c.upstream_id = ${parameters.add(upstreamId)}`;
     const conditions = [key, exact, ...conditionsOf(sql, parameters, scope, [])];
     return `${callsAndGroups} WHERE ${conditions.join(' AND ')} ORDER BY c.id DESC LIMIT 1`;
   });
   return call;
 }
+
+const firstCall = statement<{ readonly id: string }>(
+  'oldest-stored-call',
+  'SELECT id FROM calls ORDER BY id LIMIT 1',
+);
+const lastCall = statement<{ readonly id: string }>(
+  'newest-stored-call',
+  'SELECT id FROM calls ORDER BY id DESC LIMIT 1',
+);
 
 /**
  * Lists calls, newest first. Without a filter, these are the last rows of the table. Otherwise, at most

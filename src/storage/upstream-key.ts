@@ -1,6 +1,10 @@
 import { hash } from 'node:crypto';
 
-/** Short enough to be exact as a number. Calls with the same key by accident are told apart by the id. */
-export function upstreamKeyOf(upstreamId: string): number {
-  return Number.parseInt(hash('sha256', upstreamId, 'hex').slice(0, 13), 16);
+/**
+ * A number that is exact. It begins with the hour of the call, so that the index grows at its end: with
+ * hashes alone, every call would change another page. Calls can have the same key by accident, so
+ * the id is compared, too.
+ */
+export function upstreamKeyOf(upstreamId: string, hour: number): number {
+  return hour * 2 ** 32 + Number.parseInt(hash('sha256', upstreamId, 'hex').slice(0, 8), 16);
 }

@@ -1,4 +1,5 @@
 import { firstIdAt } from '../core/ledger/call-record.ts';
+import { bucketsMax, durationOf, growth, letters } from '../core/ledger/durations.ts';
 import type {
   CallScope,
   DimensionValue,
@@ -6,11 +7,9 @@ import type {
   UsageReport,
   UsageRow,
 } from '../core/ledger/ledger-storage.ts';
-import { latencyMeasures } from '../core/ledger/rollup.ts';
 import {
   type FilterOperator,
   type UsageDimensionName,
-  type UsageMetricName,
   usageDimensions,
   usageMetrics,
 } from '../core/ledger/usage-catalog.ts';
@@ -100,64 +99,30 @@ function conditionOf(sql: Sql, parameters: Parameters, filter: UsageFilter): str
 /** No chart has as many rows. */
 export const rowsMax = 20_000;
 
-/** Runs the statements of a report: one for the sums, and one for each latency it asks for. */
+/** Runs the statement of a report. */
 export async function reportUsage(
   query: Query,
   scope: CallScope,
   report: UsageReport,
 ): Promise<readonly UsageRow[]> {
-  const measures = ['total', 'firstToken'] as const;
-  const wanted = measures.filter((measure) => quantilesOf(report, measure).length > 0);
-  const [sums, ...latencies] = await Promise.all([
-    run(query, (sql, parameters) => sumsText(sql, parameters, scope, report)),
-    ...wanted.map((measure) =>
-      run(query, (sql, parameters) => quantilesText(sql, parameters, scope, report, measure)),
-    ),
-  ]);
-  const buckets = new Map<string, Record<string, number>>();
-  for (const row of latencies.flat()) {
-    const key = keyOf(row, report);
-    buckets.set(key, { ...buckets.get(key), ...bucketsOf(row) });
-  }
-  return (sums ?? []).map((row) => ({
+  let parameters = new Parameters();
+  const statement: Statement<Row> = unnamedStatement((sql) => {
+    parameters = new Parameters();
+    return reportText(sql, parameters, scope, report);
+  });
+  const rows = await query(statement, parameters.values);
+  return rows.map((row) => ({
     ...(Object.fromEntries(
       [...sumFields, 'errorCalls'].map((field) => [field, Number(row[field] ?? 0)]),
     ) as unknown as UsageRow),
     period: Number(row.period),
-    dimensions: dimensionsOf(row, report),
-    buckets: buckets.get(keyOf(row, report)) ?? {},
+    dimensions: report.dimensions.map((_, index) => row[`d${index}`] ?? null),
+    durations: String(row.durations ?? ''),
+    firstTokenDurations: String(row.firstTokenDurations ?? ''),
   }));
 }
 
 type Row = Readonly<Record<string, DimensionValue>>;
-
-function run(query: Query, write: (sql: Sql, parameters: Parameters) => string): Promise<readonly Row[]> {
-  let parameters = new Parameters();
-  const statement: Statement<Row> = unnamedStatement((sql) => {
-    parameters = new Parameters();
-    return write(sql, parameters);
-  });
-  return query(statement, parameters.values);
-}
-
-function dimensionsOf(row: Row, { dimensions }: UsageReport): readonly DimensionValue[] {
-  return dimensions.map((_, index) => row[`d${index}`] ?? null);
-}
-
-function keyOf(row: Row, report: UsageReport): string {
-  return JSON.stringify([Number(row.period), ...dimensionsOf(row, report)]);
-}
-
-function bucketsOf(row: Row): Readonly<Record<string, number>> {
-  const entries = Object.entries(row).filter(
-    ([name, value]) => Object.hasOwn(usageMetrics, name) && value !== null,
-  );
-  return Object.fromEntries(entries.map(([name, value]) => [name, Number(value)]));
-}
-
-function quantilesOf({ metrics }: UsageReport, measure: 'total' | 'firstToken'): readonly UsageMetricName[] {
-  return metrics.filter((name) => usageMetrics[name].quantile?.measure === measure);
-}
 
 /** Whether sums answer a report; otherwise, single calls have to be read. */
 function isCounted({ dimensions, filters }: UsageReport): boolean {
@@ -166,7 +131,7 @@ function isCounted({ dimensions, filters }: UsageReport): boolean {
   );
 }
 
-function sumsText(sql: Sql, parameters: Parameters, scope: CallScope, report: UsageReport): string {
+function reportText(sql: Sql, parameters: Parameters, scope: CallScope, report: UsageReport): string {
   const sums = isCounted(report) ? countedSums : singleSums;
   const listed = sumFields.map((field) => `CAST(sum(${sums[field]}) AS double precision) AS "${field}"`);
   const errors = `CAST(sum(CASE WHEN g.status >= 400 THEN ${sums.calls} ELSE 0 END) AS double precision) AS "errorCalls"`;
@@ -175,9 +140,9 @@ function sumsText(sql: Sql, parameters: Parameters, scope: CallScope, report: Us
        CROSS JOIN call_groups g
        JOIN call_totals t ON t.resolution = s.resolution AND t.group_id = g.id AND t.start >= s.start AND t.start < s.ends`
     : singleCalls(sql, parameters, report);
-  return `SELECT ${[...groupsOf(report, 't', true), ...listed, errors].join(', ')} FROM ${from}
+  return `SELECT ${[...groupsOf(report, true), ...listed, errors, ...durationsOf(report)].join(', ')} FROM ${from}
     WHERE ${conditionsOf(sql, parameters, scope, report.filters).join(' AND ')}
-    GROUP BY ${groupsOf(report, 't', false).join(', ')} ORDER BY "calls" DESC LIMIT ${rowsMax + 1}`;
+    GROUP BY ${groupsOf(report, false).join(', ')} ORDER BY "calls" DESC LIMIT ${rowsMax + 1}`;
 }
 
 const countedSums = Object.fromEntries(sumFields.map((field) => [field, `t.${columnOf(field)}`])) as Readonly<
@@ -205,54 +170,38 @@ const singleSums: typeof countedSums = {
   ) as Pick<typeof countedSums, 'inputTokens'>),
 };
 
-/** The first bucket at which a share of the calls has ended. Only calls that succeeded count. */
-function quantilesText(
-  sql: Sql,
-  parameters: Parameters,
-  scope: CallScope,
-  report: UsageReport,
-  measure: 'total' | 'firstToken',
-): string {
-  const groups = groupsOf(report, 'l', false);
-  const names = ['period', ...report.dimensions.map((_, index) => `d${index}`)];
-  const milliseconds = measure === 'total' ? 'c.total_ms' : 'c.first_token_ms';
-  const [bucket, calls, from] = isCounted(report)
-    ? [
-        'l.bucket',
-        'l.calls',
-        `${segments(sql, parameters, report)} s
-         JOIN call_latencies l ON l.resolution = s.resolution AND l.measure = ${latencyMeasures[measure]}
-           AND l.start >= s.start AND l.start < s.ends
-         JOIN call_groups g ON g.id = l.group_id`,
-      ]
-    : [
-        `CASE WHEN ${milliseconds} <= 1 THEN 0 ELSE ceil(ln(${milliseconds}) / ln(1.02)) END`,
-        '1',
-        singleCalls(sql, parameters, report),
-      ];
-  const asksForStatus = [...report.dimensions, ...report.filters.map(({ dimension }) => dimension)].includes(
-    'status',
-  );
-  const conditions = [
-    ...conditionsOf(sql, parameters, scope, report.filters),
-    ...(asksForStatus ? [] : ['g.status < 400']),
-    ...(isCounted(report) ? [] : [`${milliseconds} IS NOT NULL`]),
-  ];
-  const quantiles = quantilesOf(report, measure).map((name) => {
-    const share = usageMetrics[name].quantile?.of ?? 1;
-    return `min(CASE WHEN reached >= ${share} * total THEN bucket END) AS "${name}"`;
+/**
+ * The texts from which the quantiles are computed that a report asks for. Only calls that succeeded
+ * count, unless the report asks for the status.
+ */
+function durationsOf(report: UsageReport): readonly string[] {
+  const { metrics, dimensions, filters } = report;
+  const asksForStatus = [...dimensions, ...filters.map(({ dimension }) => dimension)].includes('status');
+  const measures = new Set(metrics.map((name) => usageMetrics[name].quantile?.measure));
+  return (['durations', 'firstTokenDurations'] as const).flatMap((measure) => {
+    if (!measures.has(measure)) return [];
+    const text = isCounted(report) ? `t.${columnOf(measure)}` : singleDurations[measure];
+    const counted = asksForStatus ? text : `CASE WHEN g.status < 400 THEN ${text} END`;
+    return [`string_agg(${counted}, '') AS "${measure}"`];
   });
-  return `SELECT ${[...names, ...quantiles].join(', ')} FROM (
-      SELECT ${[...groupsOf(report, 'l', true), `${bucket} AS bucket`].join(', ')},
-        sum(sum(${calls})) OVER (PARTITION BY ${groups.join(', ')} ORDER BY ${bucket}) AS reached,
-        sum(sum(${calls})) OVER (PARTITION BY ${groups.join(', ')}) AS total
-      FROM ${from} WHERE ${conditions.join(' AND ')} GROUP BY ${groups.join(', ')}, ${bucket}
-    ) counted GROUP BY ${names.join(', ')}`;
+}
+
+const singleDurations = {
+  durations: durationText('c.total_ms'),
+  firstTokenDurations: durationText('c.first_token_ms'),
+} as const;
+
+/** The same as `formatDuration`. */
+function durationText(ms: string): string {
+  const bucket = `CASE WHEN ${ms} <= 1 THEN 0 WHEN ${ms} >= ${durationOf(bucketsMax - 1)} THEN ${bucketsMax - 1}
+    ELSE CAST(ceil(ln(${ms}) / ln(${growth})) AS integer) END`;
+  const letter = (index: string) => `substr('${letters}', ${index} + 1, 1)`;
+  return `${letter(`(${bucket}) / ${letters.length}`)} || ${letter(`(${bucket}) % ${letters.length}`)}`;
 }
 
 /** The columns that rows are grouped by, with names or without. */
-function groupsOf(report: UsageReport, row: 't' | 'l', isNamed: boolean): readonly string[] {
-  const period = isCounted(report) ? periodOf(report, row) : 's.period';
+function groupsOf(report: UsageReport, isNamed: boolean): readonly string[] {
+  const period = isCounted(report) ? periodOf(report) : 's.period';
   const listed = [period, ...report.dimensions.map((name) => columns[name][0])];
   return listed.map((column, index) => {
     if (!isNamed) return column;
@@ -261,11 +210,11 @@ function groupsOf(report: UsageReport, row: 't' | 'l', isNamed: boolean): readon
 }
 
 /** Where the period of a sum starts. Only months have no fixed length. */
-function periodOf({ granularity }: UsageReport, row: 't' | 'l'): string {
-  if (granularity === 'hour') return `${row}.start`;
-  if (granularity === 'day') return `${row}.start - ${row}.start % 24`;
+function periodOf({ granularity }: UsageReport): string {
+  if (granularity === 'hour') return 't.start';
+  if (granularity === 'day') return 't.start - t.start % 24';
   // 1970-01-01 was a Thursday.
-  return granularity === 'week' ? `${row}.start - (${row}.start + 72) % 168` : 's.period';
+  return granularity === 'week' ? 't.start - (t.start + 72) % 168' : 's.period';
 }
 
 /** The parts of the range, few of them: each is read for every group. */

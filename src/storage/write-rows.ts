@@ -13,21 +13,21 @@ export function typed<Field extends string, Type extends ColumnType>(
 }
 
 /** Writes values, if there are any, and returns the rows of RETURNING. */
-type Write<Written> = (query: Query, values: readonly Written[]) => Promise<readonly unknown[]>;
+type Write<Written, Row = unknown> = (query: Query, values: readonly Written[]) => Promise<readonly Row[]>;
 
 /**
  * Names a statement that inserts values into a table, each field into the column of its name. `rest`
  * says what else happens, such as ON CONFLICT.
  */
-export function insertInto<Written extends object>(
+export function insertInto<Written extends object, Row = unknown>(
   name: string,
   table: string,
   types: FieldTypes<Written>,
   rest = '',
-): Write<Written> {
+): Write<Written, Row> {
   const columns = Object.keys(types).map(columnOf);
   const into = `INSERT INTO ${table} (${columns.join(', ')})`;
-  return writeOf(name, types, {
+  return writeOf<Written, Row>(name, types, {
     sqlite: `${into} VALUES (${columns.map((_, index) => `$${index + 1}`).join(', ')}) ${rest}`,
     postgres: (rows) => `${into} SELECT ${columns.join(', ')} FROM ${rows} n ${rest}`,
   });
@@ -58,18 +58,18 @@ export function updateIn<Written extends object>(
  * PostgreSQL gets all values as one list, because it needs a round trip for each statement. SQLite would
  * copy the texts of a list several times, so it gets one value at a time.
  */
-function writeOf<Written extends object>(
+function writeOf<Written extends object, Row>(
   name: string,
   types: FieldTypes<Written>,
   text: { readonly sqlite: string; readonly postgres: (rows: string) => string },
-): Write<Written> {
-  const write = statement(name, ({ engine, rows }) =>
+): Write<Written, Row> {
+  const write = statement<Row>(name, ({ engine, rows }) =>
     engine === 'sqlite' ? text.sqlite : text.postgres(rows('$1', types)),
   );
   const fields = Object.keys(types) as (keyof Written & string)[];
   return async (query, values) => {
     if (query.engine === 'postgres') return values.length === 0 ? [] : query(write, [values]);
-    const returned = [];
+    const returned: Row[] = [];
     for (const value of values) {
       const parameters = fields.map((field) => value[field] as Value);
       returned.push(...(await query(write, parameters)));

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/identifiers.ts';
 import { type CallRecord, firstIdAt } from '../../src/core/ledger/call-record.ts';
-import { durationOf } from '../../src/core/ledger/latency-bucket.ts';
+import { quantilesOf } from '../../src/core/ledger/durations.ts';
 import type { CallScope, UsageFilter, UsageReport } from '../../src/core/ledger/ledger-storage.ts';
 import type { UsageDimensionName } from '../../src/core/ledger/usage-catalog.ts';
 import { hoursOf, periodsOf } from '../../src/core/ledger/usage-periods.ts';
@@ -228,23 +228,49 @@ describe.each(engines)('the ledger on %s', (engine) => {
         });
         const measured = records.filter(({ group }) => asksForStatus || group.status < 400);
         for (const [name, share, of] of [
-          ['latency_p50', 0.5, ({ totalMs }: CallRecord) => totalMs],
-          ['latency_p99', 0.99, ({ totalMs }: CallRecord) => totalMs],
-          ['first_token_p95', 0.95, ({ firstTokenMs }: CallRecord) => firstTokenMs],
+          ['durations', 0.5, ({ totalMs }: CallRecord) => totalMs],
+          ['durations', 0.99, ({ totalMs }: CallRecord) => totalMs],
+          ['firstTokenDurations', 0.95, ({ firstTokenMs }: CallRecord) => firstTokenMs],
         ] as const) {
           const sorted = measured
             .map(of)
             .filter((ms) => ms !== null)
             .toSorted((a, b) => a - b);
           const exact = sorted[Math.ceil(share * sorted.length) - 1];
-          const bucket = row?.buckets[name];
-          if (exact === undefined) expect(bucket).toBeUndefined();
+          const [quantile] = quantilesOf(row?.[name] ?? '', [share]);
+          if (exact === undefined) expect(quantile).toBeUndefined();
           // The first bucket is a millisecond wide.
-          else expect(Math.abs(durationOf(bucket ?? -1) - exact)).toBeLessThan(Math.max(1, exact * 0.0101));
+          else expect(Math.abs((quantile ?? -1) - exact)).toBeLessThan(Math.max(1, exact * 0.0101));
         }
       }
     },
   );
+
+  it('durations stay exact and short however many calls a group has', async () => {
+    const { ledger } = preset.storage;
+    const at = start - 20 * dayMs;
+    const batches = Array.from({ length: 12 }, (_, batch) =>
+      Array.from({ length: 200 }, (_, index) => ({
+        ...(calls[0] as CallRecord),
+        id: idAt(at),
+        group: { ...(calls[0] as CallRecord).group, status: 200 },
+        totalMs: 2 ** (index % 8),
+        firstTokenMs: batch + 1,
+      })),
+    );
+    for (const batch of batches) await ledger.write({ id: newId(), calls: batch }, false);
+    const [row] = await ledger.report(scope, {
+      ...countAll,
+      metrics: ['latency_p50', 'first_token_p50'],
+      ...within(at, at + dayMs),
+    });
+    expect(row?.calls).toBe(2_400);
+    expect(row?.durations.length).toBeLessThan(2_000);
+    const within1Percent = (ms: number) => [expect.closeTo(ms, 0)];
+    expect(quantilesOf(row?.durations ?? '', [0.5])).toEqual(within1Percent(8));
+    expect(quantilesOf(row?.durations ?? '', [0.51])).toEqual(within1Percent(16));
+    expect(quantilesOf(row?.firstTokenDurations ?? '', [0.5])).toEqual(within1Percent(6));
+  });
 
   it('a batch that is written again is not counted again', async () => {
     const { ledger } = preset.storage;

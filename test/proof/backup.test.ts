@@ -240,7 +240,6 @@ function assertContains(file: string, acknowledged: Acknowledged): void {
 /** What these requests do not fill: `test/process/backup.test.ts` restores calls. */
 const mayBeEmpty: ReadonlySet<string> = new Set([
   'call_groups',
-  'call_latencies',
   'call_prices',
   'call_totals',
   'common_words',

@@ -91,6 +91,11 @@ export function arrivalOf(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }
 
+/** The hour in which a call arrived, since 1970, UTC. */
+export function hourOf(id: string): number {
+  return Math.floor(arrivalOf(id) / 3_600_000);
+}
+
 /** The smallest id that a call can have that arrives at this time. */
 export function firstIdAt(ms: number): string {
   const time = Math.max(0, ms).toString(16).padStart(12, '0');

@@ -83,8 +83,9 @@ export interface UsageRow extends CallSums {
   readonly period: number;
   readonly dimensions: readonly DimensionValue[];
   readonly errorCalls: number;
-  /** The buckets of the quantiles that the report asks for. */
-  readonly buckets: Readonly<Partial<Record<UsageMetricName, number>>>;
+  /** As `durations.ts` writes them; empty unless the report asks for quantiles. */
+  readonly durations: string;
+  readonly firstTokenDurations: string;
 }
 
 /** Starts of periods, in hours since 1970. */

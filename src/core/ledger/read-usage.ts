@@ -2,7 +2,7 @@ import type { Issue } from '../errors.ts';
 import type { Caller } from '../organization/caller.ts';
 import { assertNoIssues } from '../request-issues.ts';
 import { readableCalls, type UsageStores } from './call-access.ts';
-import { durationOf } from './latency-bucket.ts';
+import { quantilesOf } from './durations.ts';
 import type { DimensionValue, LedgerStore, UsageRow } from './ledger-storage.ts';
 import { toDollars } from './price.ts';
 import {
@@ -10,6 +10,7 @@ import {
   type UsageDimensionName,
   type UsageMetricName,
   usageDimensions,
+  usageMetrics,
 } from './usage-catalog.ts';
 import { parseFilters, type UsageFilterInput } from './usage-filters.ts';
 import { hourMs, hoursOf } from './usage-periods.ts';
@@ -150,6 +151,7 @@ async function nameRows(
       }),
     ),
     ...Object.fromEntries(metrics.map((metric) => [metric, metricOf(metric, row)])),
+    ...quantilesIn(metrics, row),
     ...(metrics.includes('request_count') ? {} : { [hiddenCount]: row.calls }),
   }));
 }
@@ -195,11 +197,22 @@ function metricOf(metric: UsageMetricName, row: UsageRow): number | null {
       return row.estimatedCalls;
     case 'streamed_request_count':
       return row.streamedCalls;
-    default: {
-      const bucket = row.buckets[metric];
-      return bucket === undefined ? null : durationOf(bucket);
-    }
+    // A quantile, of which `quantilesIn` computes all at once.
+    default:
+      return null;
   }
+}
+
+/** The quantiles among the metrics; null if there are no calls. */
+function quantilesIn(metrics: readonly UsageMetricName[], row: UsageRow): NamedRow {
+  const result: Record<string, number | null> = {};
+  for (const measure of ['durations', 'firstTokenDurations'] as const) {
+    const names = metrics.filter((name) => usageMetrics[name].quantile?.measure === measure);
+    const shares = names.map((name) => usageMetrics[name].quantile?.of ?? 1);
+    const quantiles = names.length === 0 ? [] : quantilesOf(row[measure], shares);
+    for (const [index, name] of names.entries()) result[name] = quantiles[index] ?? null;
+  }
+  return result;
 }
 
 function share(part: number, whole: number): number | null {

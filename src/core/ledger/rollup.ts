@@ -1,5 +1,5 @@
-import { arrivalOf, type CallRecord } from './call-record.ts';
-import { bucketOf } from './latency-bucket.ts';
+import { type CallRecord, hourOf } from './call-record.ts';
+import { formatDuration } from './durations.ts';
 
 /** The length of the periods that calls are counted in, in hours. Days make charts of months fast. */
 export const resolutions = [1, 24] as const;
@@ -29,54 +29,38 @@ interface Period {
   readonly groupId: number;
 }
 
-export interface CallTotal extends Period, CallSums {}
-
-/** How many calls of a group took about as long. */
-export interface LatencyCount extends Period {
-  readonly measure: LatencyMeasure;
-  readonly bucket: number;
-  readonly calls: number;
-}
-
-/** The numbers are stored. */
-export const latencyMeasures = { total: 1, firstToken: 2 } as const;
-export type LatencyMeasure = (typeof latencyMeasures)[keyof typeof latencyMeasures];
-
-export interface Rollup {
-  readonly totals: readonly CallTotal[];
-  readonly latencies: readonly LatencyCount[];
+/** The texts are those of `durations.ts`. */
+export interface CallTotal extends Period, CallSums {
+  readonly durations: string;
+  readonly firstTokenDurations: string;
 }
 
 /** A call whose group is known by its number. */
 export type GroupedCall = readonly [groupId: number, record: CallRecord];
 
-const hourMs = 3_600_000;
-
 /**
  * Counts calls by group and period. Rows are sorted, so that processes that write the same rows lock
  * them in the same order.
  */
-export function rollUp(calls: readonly GroupedCall[]): Rollup {
+export function rollUp(calls: readonly GroupedCall[]): readonly CallTotal[] {
   const totals = new Map<string, Writable<CallTotal>>();
-  const latencies = new Map<string, Writable<LatencyCount>>();
   for (const [groupId, record] of calls) {
-    const hour = Math.floor(arrivalOf(record.id) / hourMs);
+    const hour = hourOf(record.id);
+    const { firstTokenMs } = record;
+    const added = {
+      ...sumsOf(record),
+      durations: formatDuration(record.totalMs),
+      firstTokenDurations: firstTokenMs === null ? '' : formatDuration(firstTokenMs),
+    };
     for (const resolution of resolutions) {
-      const period = { resolution, start: hour - (hour % resolution), groupId };
-      const key = `${resolution} ${groupId} ${period.start}`;
+      const start = hour - (hour % resolution);
+      const key = `${resolution} ${groupId} ${start}`;
       const total = totals.get(key);
-      if (total === undefined) totals.set(key, { ...period, ...sumsOf(record) });
-      else addTo(total, sumsOf(record));
-      for (const [measure, ms] of durationsOf(record)) {
-        const bucket = bucketOf(ms);
-        const bucketKey = `${key} ${measure} ${bucket}`;
-        const count = latencies.get(bucketKey);
-        if (count === undefined) latencies.set(bucketKey, { ...period, measure, bucket, calls: 1 });
-        else count.calls += 1;
-      }
+      if (total === undefined) totals.set(key, { resolution, start, groupId, ...added });
+      else addTo(total, added);
     }
   }
-  return { totals: sorted(totals), latencies: sorted(latencies) };
+  return [...totals.keys()].toSorted().map((key) => totals.get(key) as CallTotal);
 }
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
@@ -97,16 +81,11 @@ function sumsOf({ tokens, cost, isEstimated, isStreamed, totalMs }: CallRecord):
   };
 }
 
-function addTo(total: Writable<CallSums>, sums: CallSums): void {
+function addTo(
+  total: Writable<CallTotal>,
+  { durations, firstTokenDurations, ...sums }: Omit<CallTotal, keyof Period>,
+): void {
   for (const name of Object.keys(sums) as (keyof CallSums)[]) total[name] += sums[name];
-}
-
-function durationsOf({ totalMs, firstTokenMs }: CallRecord): readonly (readonly [LatencyMeasure, number])[] {
-  const total = [latencyMeasures.total, totalMs] as const;
-  return firstTokenMs === null ? [total] : [total, [latencyMeasures.firstToken, firstTokenMs]];
-}
-
-function sorted<Row>(rows: ReadonlyMap<string, Row>): readonly Row[] {
-  const keys = [...rows.keys()].toSorted();
-  return keys.map((key) => rows.get(key) as Row);
+  total.durations += durations;
+  total.firstTokenDurations += firstTokenDurations;
 }

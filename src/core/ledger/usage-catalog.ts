@@ -53,11 +53,11 @@ export interface UsageMetric {
   /** Whether it is an average or a share, which cannot be added up. */
   readonly isRate: boolean;
   /** The quantile of a latency; undefined for any other metric. */
-  readonly quantile?: { readonly measure: 'total' | 'firstToken'; readonly of: number };
+  readonly quantile?: { readonly measure: 'durations' | 'firstTokenDurations'; readonly of: number };
 }
 
 const sum = (label: string) => ({ label, format: 'number', isRate: false }) as const satisfies UsageMetric;
-const latency = (label: string, measure: 'total' | 'firstToken', of: number): UsageMetric => ({
+const latency = (label: string, measure: 'durations' | 'firstTokenDurations', of: number): UsageMetric => ({
   label,
   format: 'latency',
   isRate: true,
@@ -77,12 +77,12 @@ const metrics = {
   cache_hit_rate: { label: 'Share of cached input', format: 'percent', isRate: true },
   error_count: sum('Errors'),
   error_rate: { label: 'Error rate', format: 'percent', isRate: true },
-  latency_p50: latency('Latency, median', 'total', 0.5),
-  latency_p95: latency('Latency, 95 %', 'total', 0.95),
-  latency_p99: latency('Latency, 99 %', 'total', 0.99),
-  first_token_p50: latency('Time to first token, median', 'firstToken', 0.5),
-  first_token_p95: latency('Time to first token, 95 %', 'firstToken', 0.95),
-  first_token_p99: latency('Time to first token, 99 %', 'firstToken', 0.99),
+  latency_p50: latency('Latency, median', 'durations', 0.5),
+  latency_p95: latency('Latency, 95 %', 'durations', 0.95),
+  latency_p99: latency('Latency, 99 %', 'durations', 0.99),
+  first_token_p50: latency('Time to first token, median', 'firstTokenDurations', 0.5),
+  first_token_p95: latency('Time to first token, 95 %', 'firstTokenDurations', 0.95),
+  first_token_p99: latency('Time to first token, 99 %', 'firstTokenDurations', 0.99),
   throughput: { label: 'Output tokens per second', format: 'throughput', isRate: true },
   unpriced_request_count: sum('Calls of unknown cost'),
   estimated_request_count: sum('Calls with estimated tokens'),

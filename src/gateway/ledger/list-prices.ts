@@ -34,26 +34,36 @@ export interface ListPrices {
 }
 
 /**
- * List prices of providers, from a maintained library. It is loaded with the first call that needs
- * it, and asked once for each model in a while, because an answer takes 60 µs.
+ * List prices of providers, from a maintained library. It is loaded when it is first needed, and asked
+ * once for each model in a while, because an answer takes 60 µs.
  */
 export function createListPrices(): ListPrices {
-  const known = new Map<string, Rates | undefined>();
+  const known = new Map<string, PriceOf | undefined>();
   return {
     async find(kind, model, inputTokens, at) {
       const providerId = providers[kind];
       if (providerId === undefined) return undefined;
-      const { calcPrice } = await import('@pydantic/genai-prices');
       const key = `${providerId} ${Math.floor(at / validMs)} ${model}`;
       if (!known.has(key)) {
+        const { calcPrice } = await import('@pydantic/genai-prices');
         if (known.size >= knownMax) known.clear();
         const timestamp = new Date(at);
-        known.set(key, calcPrice({ input_tokens: 0 }, model, { providerId, timestamp })?.model_price);
+        const rates = calcPrice({ input_tokens: 0 }, model, { providerId, timestamp })?.model_price;
+        known.set(key, rates && knownPrice(rates));
       }
-      const rates = known.get(key);
-      return rates && priceOf(rates, inputTokens);
+      return known.get(key)?.(inputTokens);
     },
   };
+}
+
+type PriceOf = (inputTokens: number) => Price | undefined;
+
+/** Most models have one price, whatever the number of input tokens. */
+function knownPrice(rates: Rates): PriceOf {
+  if (Object.values(rates).some((rate) => typeof rate === 'object'))
+    return (inputTokens) => priceOf(rates, inputTokens);
+  const price = priceOf(rates, 0);
+  return () => price;
 }
 
 function priceOf(rates: Rates, inputTokens: number): Price | undefined {
