@@ -76,29 +76,62 @@ const lastCall = statement<{ readonly id: string }>(
 );
 
 /**
- * Lists calls, newest first. Without a filter, these are the last rows of the table. Otherwise, at most
+ * Lists calls, newest first. Most pages are among the last rows of the table. For what is rare, at most
  * a page is read of each group that meets the conditions, so that the cost depends on the number of
  * groups and not on that of the calls.
  */
-export function listCalls(query: Query, scope: CallScope, page: CallPage): Promise<readonly StoredCall[]> {
-  const isAll = scope.workspaceIds === undefined && scope.keyId === undefined && page.filters.length === 0;
+export async function listCalls(
+  query: Query,
+  scope: CallScope,
+  page: CallPage,
+): Promise<readonly StoredCall[]> {
+  const [oldest] = await query(callBehind, [page.fromId, page.beforeId, newestMax]);
+  const fromId = oldest?.id ?? page.fromId;
+  const newest = await selectCalls(query, (sql, parameters) => {
+    const range = rangeOf(parameters, { ...page, fromId });
+    const conditions = conditionsOf(sql, parameters, scope, page.filters);
+    const groups = sql.joinOne('call_groups g', 'g.id = c.group_id');
+    const matching = [range, ...conditions].join(' AND ');
+    return `FROM calls c ${groups} WHERE ${matching} ${orderOf(parameters, page)}`;
+  });
+  return oldest === undefined || newest.length === page.limit ? newest : listByGroup(query, scope, page);
+}
+
+/** How many calls are searched before their groups are. */
+const newestMax = 2_000;
+
+const callBehind = statement<{ readonly id: string }>(
+  'call-behind',
+  'SELECT id FROM calls WHERE id >= $1 AND id < $2 ORDER BY id DESC LIMIT 1 OFFSET $3',
+);
+
+function listByGroup(query: Query, scope: CallScope, page: CallPage): Promise<readonly StoredCall[]> {
   return selectCalls(query, (sql, parameters) => {
-    const range = (call: string) =>
-      `${call}.id >= ${parameters.add(page.fromId)} AND ${call}.id < ${parameters.add(page.beforeId)}`;
-    const limit = parameters.add(page.limit);
-    const order = `ORDER BY c.id DESC LIMIT ${limit}`;
+    const order = orderOf(parameters, page);
     const ofGroup = page.filters.filter(({ dimension }) => usageDimensions[dimension].isCounted);
     const ofCall = page.filters.filter(({ dimension }) => !usageDimensions[dimension].isCounted);
     const groups = conditionsOf(sql, parameters, scope, ofGroup).join(' AND ');
-    if (isAll) return `${callsAndGroups} WHERE ${range('c')} AND ${groups} ${order}`;
-    const calls = [`c.group_id = g.id`, range('c'), ...filterConditions(sql, parameters, ofCall)].join(
-      ' AND ',
-    );
-    const newest = `FROM calls c WHERE ${calls} ${order}`;
+    const calls = [
+      'c.group_id = g.id',
+      rangeOf(parameters, page),
+      ...filterConditions(sql, parameters, ofCall),
+    ];
+    const newest = `FROM calls c WHERE ${calls.join(' AND ')} ${order}`;
     return sql.engine === 'postgres'
       ? `FROM call_groups g CROSS JOIN LATERAL (SELECT * ${newest}) c WHERE ${groups} ${order}`
       : `FROM call_groups g CROSS JOIN calls c ON c.id IN (SELECT c.id ${newest}) WHERE ${groups} ${order}`;
   });
+}
+
+function rangeOf(
+  parameters: Parameters,
+  { fromId, beforeId }: Pick<CallPage, 'fromId' | 'beforeId'>,
+): string {
+  return `c.id >= ${parameters.add(fromId)} AND c.id < ${parameters.add(beforeId)}`;
+}
+
+function orderOf(parameters: Parameters, { limit }: CallPage): string {
+  return `ORDER BY c.id DESC LIMIT ${parameters.add(limit)}`;
 }
 
 const callsAndGroups = 'FROM calls c JOIN call_groups g ON g.id = c.group_id';

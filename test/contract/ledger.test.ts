@@ -246,6 +246,38 @@ describe.each(engines)('the ledger on %s', (engine) => {
     },
   );
 
+  it('a rare call is listed behind thousands of others', async () => {
+    const { ledger } = preset.storage;
+    const at = start + 300 * dayMs;
+    const [template] = calls as readonly [CallRecord];
+    const common = Array.from({ length: 2_500 }, (_, index) => ({ ...template, id: idAt(at + index) }));
+    const rare = [1, 2, 3].map((age) => ({
+      ...template,
+      id: idAt(at - age),
+      group: { ...template.group, model: 'rare' },
+      sessionId: `session ${age}`,
+    }));
+    await ledger.write({ id: newId(), calls: [...common, ...rare] }, true);
+    const page = { fromId: firstIdAt(at - 5), beforeId: firstIdAt(at + 9_000), limit: 2 };
+    const of = (dimension: UsageDimensionName, value: string): UsageFilter => ({
+      dimension,
+      operator: 'eq',
+      values: [value],
+      includesUnset: false,
+    });
+    const listed = async (...filters: readonly UsageFilter[]) =>
+      (await ledger.list(scope, { ...page, filters })).map(({ id }) => id);
+    const [newest, second, third] = rare.map(({ id }) => id);
+    expect(await listed(of('model', 'rare'))).toEqual([newest, second]);
+    expect(await listed(of('model', 'rare'), of('session_id', 'session 3'))).toEqual([third]);
+    expect(await listed()).toEqual(
+      common
+        .slice(-2)
+        .toReversed()
+        .map(({ id }) => id),
+    );
+  });
+
   it('durations stay exact and short however many calls a group has', async () => {
     const { ledger } = preset.storage;
     const at = start - 20 * dayMs;
