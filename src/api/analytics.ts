@@ -9,7 +9,7 @@ import {
 } from '../core/ledger/usage-catalog.ts';
 import { Type } from '../core/type.ts';
 import { operations } from './operation.ts';
-import { named, one, ref, timestampInput, uuid, workspaceIdInput } from './schema-parts.ts';
+import { named, one, ref, timestampInput, unsupportedField, uuid, workspaceIdInput } from './schema-parts.ts';
 
 const described = (name: string, label: string) =>
   ({
@@ -74,6 +74,8 @@ const AnalyticsQuery = named(
         end: timestampInput('Rounded up to a full hour.'),
       }),
     ),
+    classifier_dimensions: unsupportedField(null, 'classifiers of calls'),
+    classifier_filters: unsupportedField(null, 'classifiers of calls'),
     order_by: Type.Optional(
       Type.Object({
         field: Type.String({ maxLength: 100, description: 'A metric or dimension of the query, or `date`.' }),

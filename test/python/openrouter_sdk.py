@@ -1,7 +1,9 @@
 """The official OpenRouter SDK, as its users call it."""
 
 import asyncio
+import datetime
 import json
+import time
 
 from checks import Server, check, equal, raises, run_checks
 from model_examples import examples_of, is_nullable
@@ -341,6 +343,68 @@ def _():
         api.responses.send(model=Server.limited_model, input="Will it rain?")
     with raises(errors.NotFoundResponseError, 404):
         api.responses.send(model="@preset/nowhere", input="Will it rain?")
+
+
+# Usage
+
+
+def recorded_generation(generation_id, preset_id):
+    """A call is recorded within a second of its end. The upstream gives all its responses the same id."""
+    for _ in range(100):
+        generation = api.generations.get_generation(id=generation_id).data
+        if generation.preset_id == preset_id:
+            return generation
+        time.sleep(0.1)
+    raise AssertionError(f"{generation_id} is not recorded for the preset")
+
+
+@check("usage: reads a generation by the id of its response")
+def _():
+    model = Server.capture("usage", Server.text_model)
+    answer = api.chat.send(model=model, messages=QUESTION)
+    generation = recorded_generation(answer.id, manager.presets.get(slug="usage").data.id)
+    assert_complete(generation)
+    equal((generation.upstream_id, generation.streamed, generation.cancelled), (answer.id, False, False))
+    counted = (generation.tokens_prompt, generation.tokens_completion)
+    equal(counted, (answer.usage.prompt_tokens, answer.usage.completion_tokens))
+
+
+@check("usage: queries what the metadata lists, and every dimension")
+def _():
+    meta = manager.analytics.get_analytics_meta().data
+    assert_complete(meta)
+    result = manager.analytics.query_analytics(
+        metrics=[metric.name for metric in meta.metrics],
+        dimensions=["preset", "preset_version"],
+        filters=[{"field": "preset", "operator": "eq", "value": "usage"}],
+        granularity="day",
+        order_by={"field": "date", "direction": "desc"},
+        limit=10,
+    ).data
+    assert_complete(result, optional=["cached_at", "warnings"])
+    assert_complete(result.metadata)
+    # The SDK's model of a row has no fields.
+    equal((len(result.data), result.metadata.row_count), (1, 1))
+    for dimension in meta.dimensions:
+        manager.analytics.query_analytics(metrics=["request_count"], dimensions=[dimension.name])
+
+
+@check("usage: raises BadRequestResponseError for a metric that does not exist")
+def _():
+    with raises(errors.BadRequestResponseError, 400) as caught:
+        manager.analytics.query_analytics(metrics=["happiness"])
+    assert "request_count" in caught[0].message, caught[0].message
+
+
+@check("usage: reads the activity of completed days and of a day, and the credits")
+def _():
+    equal(manager.analytics.get_user_activity().data, [])
+    today = datetime.datetime.now(datetime.timezone.utc).date().isoformat()
+    item = manager.analytics.get_user_activity(request={"date_": today, "group_by": "workspace"}).data[0]
+    assert_complete(item)
+    credits = manager.credits.get_credits().data
+    assert_complete(credits)
+    equal(credits.total_credits, credits.total_usage)
 
 
 @check("models: lists the presets as models")
