@@ -169,6 +169,13 @@ const listQuery = Type.Object({
     Type.String({ maxLength: 300, description: 'Only calls of this preset, given as slug or id.' }),
   ),
   preset_version: Type.Optional(Type.Integer({ minimum: 1 })),
+  selection: Type.Optional(
+    Type.Unsafe<'live' | 'version' | 'label' | 'draft'>({
+      type: 'string',
+      enum: ['live', 'version', 'label', 'draft'],
+      description: 'How the version was chosen.',
+    }),
+  ),
   label: Type.Optional(Type.String({ maxLength: 300 })),
   model: Type.Optional(Type.String({ maxLength: 300 })),
   upstream: Type.Optional(Type.String({ maxLength: 300 })),

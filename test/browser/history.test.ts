@@ -134,7 +134,13 @@ describeInBrowser('the history of a preset', () => {
     expect(JSON.parse(String(await readClipboard(page)))).toMatchObject({ temperature: 0.02 });
     expect(await itemsOf(page, 'Actions for version 2')).toEqual([
       ...['Make live…', 'Add label…', 'Edit in workbench', 'Compare with live', 'Compare with previous'],
-      ...['Copy link', 'Duplicate as a new preset', 'Copy call as curl', 'Copy request as JSON'],
+      ...[
+        'View usage',
+        'Copy link',
+        'Duplicate as a new preset',
+        'Copy call as curl',
+        'Copy request as JSON',
+      ],
     ]);
     await expectAccessible(page);
     await menuItem(page, 'Compare with previous').click();
@@ -281,7 +287,7 @@ describeInBrowser('the history of a preset', () => {
     await row(page, 2).getByText('production', { exact: true }).waitFor();
     expect(await itemsOf(page, 'Actions for version 2')).toEqual([
       ...['Compare with live', 'Compare with previous'],
-      ...['Copy link', 'Copy call as curl', 'Copy request as JSON'],
+      ...['View usage', 'Copy link', 'Copy call as curl', 'Copy request as JSON'],
     ]);
     expect(await page.getByRole('link', { name: 'Edit in workbench' }).count()).toBe(0);
     expect(await page.getByRole('button', { name: /label|alias|tag/ }).count()).toBe(0);

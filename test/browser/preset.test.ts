@@ -198,7 +198,7 @@ describeInBrowser('the preset page', () => {
     await page.reload();
     await page.getByText('To archive it, enable it first.').waitFor();
     expect(await itemsOf(page, 'More actions')).toEqual([
-      ...['Rename and edit…', 'Add alias…', 'Duplicate', 'Enable'],
+      ...['View usage', 'Rename and edit…', 'Add alias…', 'Duplicate', 'Enable'],
     ]);
     await page.keyboard.press('Escape');
     await choose(page, 'More actions', 'Enable');

@@ -28,7 +28,7 @@ describeInBrowser('roles', () => {
   /** What the menus offer for the preset and for a version, apart from copying and comparing. */
   async function expectOffers(page: Page, ofPreset: readonly string[], ofVersion: readonly string[]) {
     const items = await itemsOf(page, 'Actions for version 1');
-    expect(items.filter((item) => !/^(Copy|Compare)/.test(item))).toEqual(ofVersion);
+    expect(items.filter((item) => !/^(Copy|Compare|View)/.test(item))).toEqual(ofVersion);
     await page.keyboard.press('Escape');
     const release = page.getByRole('button', { name: 'Make live…' });
     expect(await release.count()).toBe(ofVersion.includes('Make live…') ? 1 : 0);
@@ -63,7 +63,7 @@ describeInBrowser('roles', () => {
     const page = await dashboard.open(`${path}/history/1`, { as: 'editor@example.com', width: 1_440 });
     await expectOffers(
       page,
-      ['Rename and edit…', 'Add alias…', 'Duplicate'],
+      ['View usage', 'Rename and edit…', 'Add alias…', 'Duplicate'],
       ['Add label…', 'Edit in workbench', 'Duplicate as a new preset'],
     );
     await page.getByRole('link', { name: 'Workbench', exact: true }).click();
@@ -99,11 +99,11 @@ describeInBrowser('roles', () => {
     const page = await dashboard.open(`${path}/history/1`, { as: 'admin@example.com' });
     await expectOffers(
       page,
-      ['Rename and edit…', 'Add alias…', 'Duplicate', 'Disable…', 'Archive…'],
+      ['View usage', 'Rename and edit…', 'Add alias…', 'Duplicate', 'Disable…', 'Archive…'],
       ['Make live…', 'Add label…', 'Edit in workbench', 'Duplicate as a new preset'],
     );
     await go(page, `/organization/keys?workspace=${workspace}`);
-    expect(await itemsOf(page, 'Actions for Of the editor')).toEqual(['Disable…', 'Delete…']);
+    expect(await itemsOf(page, 'Actions for Of the editor')).toEqual(['View usage', 'Disable…', 'Delete…']);
     await page.keyboard.press('Escape');
 
     const members = '/organization/workspaces?members=search';

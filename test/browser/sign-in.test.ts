@@ -203,7 +203,14 @@ describeInBrowser('the sign-in page', () => {
     await page.getByLabel('Email').waitFor();
     await signInWithKey(page, `  ${managementKey}\n`);
     await page.getByRole('heading', { name: 'Presets' }).waitFor();
-    expect(await navigationLinks(page)).toEqual(['Presets', 'People', 'Workspaces', 'Keys', 'Audit log']);
+    expect(await navigationLinks(page)).toEqual([
+      'Presets',
+      'Usage',
+      'People',
+      'Workspaces',
+      'Keys',
+      'Audit log',
+    ]);
     await signOut(page);
     await page.getByRole('heading', { name: 'Sign in to presetd' }).waitFor();
     expect(await storage(page)).toEqual([]);
@@ -229,7 +236,7 @@ describeInBrowser('the sign-in page', () => {
     await signInWithKey(page, apiKey);
     // The requested page, and no pages of the organization.
     await page.getByRole('heading', { name: 'New preset' }).waitFor();
-    expect(await navigationLinks(page)).toEqual(['Presets']);
+    expect(await navigationLinks(page)).toEqual(['Presets', 'Usage']);
     expect(await storage(page)).toEqual([['presetd.key', apiKey]]);
     expect(await page.evaluate('Object.keys(localStorage)')).toEqual(['presetd.workspace']);
     expect(await page.context().cookies()).toEqual([]);

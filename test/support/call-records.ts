@@ -2,6 +2,8 @@ import { newId } from '../../src/core/identifiers.ts';
 import { type CallGroup, type CallRecord, firstIdAt } from '../../src/core/ledger/call-record.ts';
 import type { WorkspaceAddress } from '../../src/core/organization/workspace.ts';
 import { owner } from './preset-storage.ts';
+import type { TestServer } from './server.ts';
+import { withStorage } from './storage-access.ts';
 
 /** The id of a call that arrives at this time. */
 export function callIdAt(ms: number): string {
@@ -50,4 +52,16 @@ export function callRecord(
     referer: null,
     ...changes,
   };
+}
+
+/** Records calls of the default workspace, or of the one that the changes name, as if it had served them. */
+export async function recordCalls(
+  { database }: Pick<TestServer, 'database'>,
+  calls: readonly Parameters<typeof callRecord>[1][],
+): Promise<void> {
+  await withStorage(database, ({ storage, organization }) => {
+    const workspace = { organizationId: organization.id, workspaceId: organization.defaultWorkspaceId };
+    const batch = calls.map((changes) => callRecord(workspace, changes));
+    return storage.ledger.write({ id: newId(), calls: batch }, true);
+  });
 }

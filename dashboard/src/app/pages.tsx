@@ -23,7 +23,7 @@ interface RoutedPage extends ListedPage {
 
 interface WorkspacePage extends RoutedPage {
   /** Matches the pages below this one, for which its link is highlighted too. */
-  readonly childPattern: RegExp;
+  readonly childPattern?: RegExp;
 }
 
 /** Their addresses are relative to the workspace. */
@@ -33,6 +33,15 @@ export const workspacePages: readonly WorkspacePage[] = [
     href: '/presets',
     Content: PresetsPage,
     childPattern: /^\/w\/[^/]+\/(?:presets|new)(?:\/|$)/,
+  },
+  {
+    title: 'Usage',
+    href: '/usage',
+    Content: lazyComponent(
+      async () => (await import('../pages/usage/usage-page.tsx')).UsagePage,
+      PageSkeleton,
+    ),
+    keywords: 'cost spend money tokens latency errors charts analytics metrics',
   },
 ];
 

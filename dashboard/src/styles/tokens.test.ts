@@ -28,6 +28,7 @@ const edges: readonly (readonly [edge: string, backgrounds: readonly string[]])[
   ['border-strong', ['background', 'surface', 'raised']],
   ['focus', surfaces],
   ['accent', ['background', 'surface', 'raised']],
+  ...['1', '2', '3', '4', '5', '6', '7', 'other'].map((name) => [`chart-${name}`, ['surface']] as const),
 ];
 
 describe.each(['light', 'dark'] as const)('the %s color scheme', (scheme) => {

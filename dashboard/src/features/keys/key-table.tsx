@@ -4,6 +4,7 @@ import type { Key } from '../../../../src/api/keys.ts';
 import { type Directory, useDirectory } from '../../api/organization.ts';
 import type { RowSource } from '../../api/row-source.ts';
 import { useSession } from '../../api/session.ts';
+import { workspacePath } from '../../components/addresses.ts';
 import { Badge } from '../../components/badge.tsx';
 import type { Column } from '../../components/data-table/column.ts';
 import { DataTable, type DataTableProps } from '../../components/data-table/data-table.tsx';
@@ -13,6 +14,7 @@ import { capitalize } from '../../components/text.ts';
 import { Time } from '../../components/time.tsx';
 import styles from '../organization/organization.module.css';
 import { PersonName, personText } from '../organization/person-name.tsx';
+import { usagePath } from '../usage/usage-filter.ts';
 import { describeAccess, type KeyAction, keyActions } from './key-access.ts';
 
 interface KeyTableProps
@@ -178,13 +180,23 @@ function KeyStatus({ apiKey }: { readonly apiKey: Key }) {
 function menuOf(account: Account, key: Key, onAction: (action: KeyAction, key: Key) => void): RowMenu {
   return {
     label: `Actions for ${key.name}`,
-    items: keyActions(account, key).map((action) => ({
-      // Enabling needs no confirmation.
-      text: action === 'enable' ? 'Enable' : `${capitalize(action)}…`,
-      isDangerous: action === 'disable' || action === 'delete',
-      onClick: () => onAction(action, key),
-    })),
+    items: [
+      usageLink(account, key),
+      ...keyActions(account, key).map((action) => ({
+        // Enabling needs no confirmation.
+        text: action === 'enable' ? 'Enable' : `${capitalize(action)}…`,
+        isDangerous: action === 'disable' || action === 'delete',
+        onClick: () => onAction(action, key),
+      })),
+    ],
   };
+}
+
+/** Management keys make no calls. */
+function usageLink({ workspaces }: Account, { hash, kind, workspace_id }: Key) {
+  const workspace = workspaces.find(({ id }) => id === workspace_id);
+  if (kind === 'management' || workspace === undefined) return undefined;
+  return { text: 'View usage', href: workspacePath(workspace.slug, usagePath('usage', { key: hash })) };
 }
 
 type KeyState = 'active' | 'expired' | 'disabled';

@@ -1,5 +1,5 @@
 import { Ellipsis } from 'lucide-react';
-import { Link } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { useLabels, useTags, useVersion } from '../../api/presets.ts';
 import { Badge } from '../../components/badge.tsx';
 import { TagChip } from '../../components/chip.tsx';
@@ -9,6 +9,7 @@ import { Menu } from '../../components/menu.tsx';
 import { presetPath, versionPath } from '../../components/preset-links.ts';
 import { enable } from '../../features/preset-changes/preset-action.ts';
 import { usePresetActions } from '../../features/preset-changes/use-preset-actions.ts';
+import { usagePath } from '../../features/usage/usage-filter.ts';
 import styles from './preset.module.css';
 import { useDuplicate } from './use-duplicate.ts';
 
@@ -93,7 +94,10 @@ export function PresetMenu() {
   const { slug, designated_version } = snapshot.preset;
   const live = useVersion(slug, designated_version.version).data;
   const duplicate = useDuplicate();
+  const [, navigate] = useLocation();
+  const usage = usagePath('usage', { preset: slug });
   const items = [
+    { text: 'View usage', onClick: () => navigate(usage) },
     { text: 'Rename and edit…', onClick: () => openDialog({ kind: 'edit' }) },
     { text: 'Add alias…', onClick: () => openDialog({ kind: 'add-alias' }) },
     live && { text: 'Duplicate', onClick: () => duplicate(live) },

@@ -7,6 +7,7 @@ import { comparePath, editPath, versionPath } from '../../../components/preset-l
 import { useToast } from '../../../components/toasts.tsx';
 import { usePresetActions } from '../../../features/preset-changes/use-preset-actions.ts';
 import { versionToRequest } from '../../../features/request/version-to-request.ts';
+import { usagePath } from '../../../features/usage/usage-filter.ts';
 import { variablesOf } from '../../../features/version-content/describe-variable.ts';
 import { exampleValues } from '../use/example-values.ts';
 import { modelReference } from '../use/pins.ts';
@@ -54,6 +55,7 @@ export function VersionMenu({ version, details, live, what = `version ${version}
           text: 'Compare with previous',
           href: comparePath(slug, { from: version - 1, to: version }),
         },
+        { text: 'View usage', href: usagePath('usage', { preset: slug, version: String(version) }) },
         {
           text: 'Copy link',
           onClick: () => void copy(urlOf(versionPath(slug, version)), `the link to version ${version}`),

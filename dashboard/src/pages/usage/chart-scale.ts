@@ -1,0 +1,85 @@
+import type { Granularity, UsageMetric } from '../../../../src/core/ledger/usage-catalog.ts';
+
+/** Round numbers from zero up to at least the largest value: 0, 20, 40, 60. */
+export function valueTicks(largest: number, countMax = 4): readonly number[] {
+  if (!(largest > 0) || !Number.isFinite(largest)) return [0];
+  const step = roundStep(largest / countMax);
+  const count = Math.ceil(largest / step - 1e-9);
+  // Multiplied, not added up, and rounded: 0.1 + 0.2 is no round number.
+  return Array.from({ length: count + 1 }, (_, index) => Number((index * step).toPrecision(12)));
+}
+
+/** The smallest of 1, 2, 2.5, 5 and 10 times a power of ten that is not below. */
+function roundStep(least: number): number {
+  const power = 10 ** Math.floor(Math.log10(least));
+  const factor = [1, 2, 2.5, 5, 10].find((each) => each * power >= least * (1 - 1e-9)) ?? 10;
+  return factor * power;
+}
+
+const compact = new Intl.NumberFormat('en-US', { notation: 'compact', maximumSignificantDigits: 4 });
+
+/** Beside a tick, which is a round number: "$0.006", "1.5M", "25%", "1.5 s". */
+export function tickText(tick: number, format: UsageMetric['format']): string {
+  if (format === 'percent') return `${Number((tick * 100).toPrecision(6))}%`;
+  if (format === 'latency')
+    return tick < 1_000 ? `${tick} ms` : `${compact.format(Number((tick / 1_000).toPrecision(6)))} s`;
+  if (format === 'currency' && tick > 0 && tick < 1) {
+    const [, decimals = ''] = tick.toFixed(9).replace(/0+$/, '').split('.');
+    return `$${tick.toFixed(Math.max(2, decimals.length))}`;
+  }
+  return `${format === 'currency' ? '$' : ''}${compact.format(tick)}`;
+}
+
+/** Which periods have a label below them, so that labels do not touch. */
+export function labeledPeriods(count: number, width: number, labelWidth: number): readonly number[] {
+  const room = Math.max(1, Math.floor(width / labelWidth));
+  const every = niceInterval(Math.ceil(count / room));
+  return Array.from({ length: Math.ceil(count / every) }, (_, index) => index * every);
+}
+
+/** Intervals that make sense of hours and of days: 1, 2, 3, 4, 6, 7, 12, 14, 24 … */
+function niceInterval(least: number): number {
+  return [1, 2, 3, 4, 6, 7, 12, 14, 24, 28, 48, 72, 96].find((each) => each >= least) ?? least;
+}
+
+const format = (options: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat('en', { timeZone: 'UTC', ...options });
+const timeFormat = format({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+const dayFormat = format({ month: 'short', day: 'numeric' });
+const monthFormat = format({ month: 'short', year: 'numeric' });
+const fullDayFormat = format({ weekday: 'short', month: 'short', day: 'numeric', year: 'numeric' });
+
+/** Below a chart: "14:00", "Nov 18", "Nov 2026". */
+export function axisDate(date: string, granularity: Granularity): string {
+  const at = new Date(date);
+  if (granularity === 'month') return monthFormat.format(at);
+  return granularity === 'hour' && at.getUTCHours() !== 0 ? timeFormat.format(at) : dayFormat.format(at);
+}
+
+/** In a table: "Wed, Nov 18, 2026, 14:00". */
+export function periodText(date: string, granularity: Granularity): string {
+  const at = new Date(date);
+  if (granularity === 'month') return monthFormat.format(at);
+  const day = fullDayFormat.format(at);
+  if (granularity === 'week') return `Week of ${day}`;
+  return granularity === 'hour' ? `${day}, ${timeFormat.format(at)}` : day;
+}
+
+/** The index of the period that has not ended; -1 if all have. */
+export function currentPeriod(dates: readonly string[], end: number, now: number): number {
+  return now >= end ? -1 : dates.findLastIndex((date) => Date.parse(date) <= now);
+}
+
+/** The path of a line with gaps where there is no value; a value between two gaps is a point. */
+export function linePath(points: readonly (readonly [x: number, y: number] | null)[]): string {
+  return points
+    .map((point, index) => {
+      if (point === null) return '';
+      const [x, y] = point.map((each) => Number(each.toFixed(1)));
+      const isStart = (points[index - 1] ?? null) === null;
+      const isAlone = isStart && (points[index + 1] ?? null) === null;
+      // A line of no length, which round caps make a point.
+      return `${isStart ? 'M' : 'L'}${x} ${y}${isAlone ? 'h0' : ''}`;
+    })
+    .join('');
+}

@@ -1,0 +1,115 @@
+import { type UsageMetricName, usageMetrics } from '../../../../src/core/ledger/usage-catalog.ts';
+import type { UsageRow } from '../../api/usage.ts';
+import type { UsageGroup, UsageReport } from './usage-report.ts';
+
+/** A line or a part of the bars of a chart. */
+export interface ChartSeries {
+  readonly name: string;
+  /** A color of the theme, as CSS. */
+  readonly color: string;
+  /** One for each period. Null where there is no value: unknown, or not defined without calls. */
+  readonly values: readonly (number | null)[];
+}
+
+/** The color of the groups of a report, in their order. Those without a series share the last. */
+export function groupColor(index: number, { groups }: Pick<UsageReport, 'groups'>): string {
+  return groups[index]?.periods === undefined ? otherColor : `var(--chart-${index + 1})`;
+}
+
+const otherColor = 'var(--chart-other)';
+
+/**
+ * The series of a metric: one for each of the first groups and one for all others, whose sums are what
+ * is left of the total. Others have no quantiles: those of several groups cannot be computed from them.
+ */
+export function metricSeries(
+  report: UsageReport,
+  metric: UsageMetricName,
+  nameOf: (row: UsageRow) => string,
+): readonly ChartSeries[] {
+  const { groups, dates, periods } = report;
+  if (groups.length === 0)
+    return [
+      {
+        name: usageMetrics[metric].label,
+        color: metric === 'error_rate' ? 'var(--danger)' : 'var(--chart-1)',
+        values: valuesOf(periods, dates, metric),
+      },
+    ];
+  const shown = groups.flatMap(({ row, periods: own }, index) =>
+    own === undefined
+      ? []
+      : [
+          {
+            name: nameOf(row),
+            color: groupColor(index, report),
+            values: valuesOf(own, dates, metric),
+          },
+        ],
+  );
+  const count = groups.length - shown.length;
+  if (count === 0 || usageMetrics[metric].quantile !== undefined) return shown;
+  const rest = new Map(dates.map((date) => [date, restOf(periods.get(date), groups, date)]));
+  const others = { name: otherName(count, report.isCut), color: otherColor };
+  return [...shown, { ...others, values: valuesOf(rest, dates, metric) }];
+}
+
+function otherName(count: number, isCut: boolean): string {
+  return isCut ? 'All others' : `${count} others`;
+}
+
+/** The three quantiles of a latency, where there are no groups. */
+export function quantileSeries(report: UsageReport): readonly ChartSeries[] {
+  const { dates, periods, view } = report;
+  return (['p50', 'p95', 'p99'] as const).map((quantile, index) => ({
+    name: quantile,
+    color: `var(--chart-${index + 1})`,
+    values: valuesOf(periods, dates, `${view.measure}_${quantile}`),
+  }));
+}
+
+function valuesOf(
+  rows: ReadonlyMap<string, UsageRow | undefined>,
+  dates: readonly string[],
+  metric: UsageMetricName,
+): readonly (number | null)[] {
+  return dates.map((date) => metricValue(rows.get(date), metric));
+}
+
+/** Without calls, sums are zero and rates are not defined. */
+export function metricValue(row: UsageRow | undefined, metric: UsageMetricName): number | null {
+  if (row === undefined) return usageMetrics[metric].isRate ? null : 0;
+  const value = row[metric];
+  return typeof value === 'number' ? value : null;
+}
+
+/** What the groups with a series of their own leave of a period. Undefined if that is no call. */
+function restOf(
+  total: UsageRow | undefined,
+  groups: readonly UsageGroup[],
+  date: string,
+): UsageRow | undefined {
+  if (total === undefined) return undefined;
+  const rows = groups.map(({ periods }) => periods?.get(date));
+  const left = (metric: UsageMetricName) => {
+    const sum = rows.reduce<number>((added, row) => added + Number(row?.[metric] ?? 0), 0);
+    return Number(total[metric] ?? 0) - sum;
+  };
+  const calls = left('request_count');
+  if (calls === 0) return undefined;
+  const priced = calls - left('unpriced_request_count');
+  // Costs are stored in billionths.
+  const cost = Math.max(0, Math.round(left('total_usage') * 1e9) / 1e9);
+  return {
+    request_count: calls,
+    tokens_total: left('tokens_total'),
+    unpriced_request_count: calls - priced,
+    total_usage: priced === 0 ? null : cost,
+    usage_per_request: priced === 0 ? null : cost / priced,
+    error_rate: left('error_count') / calls,
+  };
+}
+
+export function sumOf(values: readonly (number | null)[]): number {
+  return values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
+}

@@ -1,0 +1,243 @@
+import { useEffect, useMemo, useState } from 'react';
+import { usageDimensions } from '../../../../src/core/ledger/usage-catalog.ts';
+import { useDirectory } from '../../api/organization.ts';
+import { type UsageScope, useUsageScope } from '../../api/usage.ts';
+import { Button } from '../../components/button.tsx';
+import { classNames } from '../../components/class-names.ts';
+import { SelectField, TextField } from '../../components/fields.tsx';
+import { Loading } from '../../components/loading.tsx';
+import { EmptyState, ErrorNotice, Notice } from '../../components/notice.tsx';
+import { Page, Panel } from '../../components/page.tsx';
+import { useUrlParams } from '../../components/use-url-params.ts';
+import { FilterBar } from '../../features/usage/filter-bar.tsx';
+import { FirstCall } from '../../features/usage/first-call.tsx';
+import { ScopeField } from '../../features/usage/scope-field.tsx';
+import { countedNames, filterDimensions, noFilters } from '../../features/usage/usage-filter.ts';
+import { valueText } from '../../features/usage/value-text.ts';
+import { Breakdown } from './breakdown.tsx';
+import { groupColor } from './chart-series.ts';
+import { Charts } from './charts.tsx';
+import { useLiveChanges } from './live-changes.ts';
+import { Totals } from './totals.tsx';
+import styles from './usage.module.css';
+import { type UsageReport, useUsageReport } from './usage-report.ts';
+import {
+  dayStart,
+  daysOf,
+  dimensionOf,
+  granularitiesOf,
+  groupNames,
+  noGroup,
+  parseView,
+  rangeOptions,
+  type UsageView,
+} from './usage-view.ts';
+import { CompareField, VersionComparison } from './version-comparison.tsx';
+
+/** What calls cost, how many there were and how long they took. What is shown is in the URL. */
+export function UsagePage() {
+  const { value } = useUrlParams();
+  const scope = useUsageScope(value('scope') === 'all');
+  const view = parseView(value, Date.now(), scope);
+  const { data, error, isPlaceholderData, refetch } = useUsageReport(scope, view);
+  return (
+    <Page
+      title="Usage"
+      guide="usage#in-the-dashboard"
+      lead={`Cost, calls and latency of ${scope.isOrganization ? 'all workspaces' : 'this workspace'}. Days and hours are in UTC.`}
+      actions={<RangeFields view={view} scope={scope} />}
+    >
+      <div className="stack">
+        <FilterBar
+          filter={view.filter}
+          names={countedNames}
+          scope={scope}
+          before={<GroupField view={view} scope={scope} />}
+        >
+          <CompareField view={view} scope={scope} />
+        </FilterBar>
+        {error !== null && (
+          <ErrorNotice error={error} title="Could not load the usage" retry={() => void refetch()} />
+        )}
+        {data !== undefined ? (
+          <div className={classNames('stack', isPlaceholderData && 'stale')} aria-busy={isPlaceholderData}>
+            <Report report={data} scope={scope} />
+          </div>
+        ) : (
+          error === null && <Loading lines={12} label="Loading usage" />
+        )}
+      </div>
+    </Page>
+  );
+}
+
+interface FieldProps {
+  readonly view: UsageView;
+  readonly scope: ReturnType<typeof useUsageScope>;
+}
+
+function RangeFields({ view, scope }: FieldProps) {
+  const { change } = useUrlParams();
+  const days = daysOf(view);
+  return (
+    <>
+      <ScopeField scope={scope} />
+      <SelectField
+        label="Range"
+        isLabelHidden
+        value={view.range}
+        options={rangeOptions}
+        onChange={(range) =>
+          change(range === 'custom' ? { range: '', ...days } : { range, from: '', to: '' })
+        }
+      />
+      {view.range === 'custom' && (
+        <>
+          <DayField
+            label="From"
+            value={days.from}
+            onChange={(from) => change({ from, to: from > days.to ? from : days.to })}
+          />
+          <DayField
+            label="To"
+            value={days.to}
+            onChange={(to) => change({ from: to < days.from ? to : days.from, to })}
+          />
+        </>
+      )}
+      <SelectField
+        label="Granularity"
+        isLabelHidden
+        value={view.granularity}
+        options={granularitiesOf(view).map((name) => [name, `By ${name}`] as const)}
+        onChange={(granularity) => change({ granularity })}
+      />
+    </>
+  );
+}
+
+interface DayFieldProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (day: string) => void;
+}
+
+/** Keeps what is typed until it is a day. */
+function DayField({ label, value, onChange }: DayFieldProps) {
+  const [typed, setTyped] = useState(value);
+  useEffect(() => setTyped(value), [value]);
+  return (
+    <TextField
+      label={label}
+      isLabelHidden
+      type="date"
+      value={typed}
+      onChange={(text) => {
+        setTyped(text);
+        if (dayStart(text) !== undefined) onChange(text);
+      }}
+    />
+  );
+}
+
+function GroupField({ view, scope }: FieldProps) {
+  const { change } = useUrlParams();
+  // Versions that are compared are the groups.
+  if (view.compared !== undefined) return null;
+  return (
+    <SelectField
+      label="Group by"
+      isLabelHidden
+      value={view.group ?? noGroup}
+      options={[
+        ...groupNames(view.filter, scope).map(
+          (name) => [name, `By ${inSentence(usageDimensions[filterDimensions[name]].label)}`] as const,
+        ),
+        [noGroup, 'No groups'],
+      ]}
+      onChange={(group) => change({ group })}
+    />
+  );
+}
+
+/** "API key" stays, "Preset" becomes "preset". */
+function inSentence(label: string): string {
+  return /^[A-Z]{2}/.test(label) ? label : label.charAt(0).toLowerCase() + label.slice(1);
+}
+
+interface ReportProps {
+  readonly report: UsageReport;
+  readonly scope: UsageScope;
+}
+
+function Report({ report, scope }: ReportProps) {
+  const { view, total, groups, isCut } = report;
+  const { directory } = useDirectory();
+  const dimension = dimensionOf(view);
+  const nameOf = useMemo(
+    () => (row: UsageReport['groups'][number]['row']) =>
+      dimension === undefined ? '' : valueText(dimension, row, directory),
+    [dimension, directory],
+  );
+  // A slug names a preset in each workspace.
+  const markers = useLiveChanges(scope.isOrganization ? undefined : view.filter.preset, view);
+  if (total === undefined || total.request_count === 0) return <NoUsage view={view} />;
+  return (
+    <>
+      {isCut && (
+        <Notice kind="warning" title="Not everything is shown">
+          There are more groups than a chart can have. The totals are complete; add a filter to see the rest.
+        </Notice>
+      )}
+      <Totals total={total} measure={view.measure} />
+      {view.compared !== undefined && <VersionComparison report={report} />}
+      {groups.length > 0 && (
+        <ul className={styles.legend} aria-label="Groups">
+          {groups
+            .filter(({ periods }) => periods !== undefined)
+            .map(({ row }, index) => (
+              <li key={nameOf(row)}>
+                <span className={styles.swatch} style={{ background: groupColor(index, report) }} />
+                {nameOf(row)}
+              </li>
+            ))}
+        </ul>
+      )}
+      <Charts report={report} nameOf={nameOf} markers={markers} />
+      {dimension !== undefined && view.compared === undefined && (
+        <Panel title={`By ${inSentence(usageDimensions[dimension].label)}`} isFlush>
+          <Breakdown report={report} dimension={dimension} nameOf={nameOf} />
+        </Panel>
+      )}
+    </>
+  );
+}
+
+function NoUsage({ view }: { readonly view: UsageView }) {
+  const { change } = useUrlParams();
+  const isFiltered = Object.keys(view.filter).length > 0;
+  const isLong = view.range === '90d';
+  const widen = () => change({ range: '90d', from: '', to: '', granularity: '' });
+  return (
+    <Panel>
+      {isFiltered ? (
+        <EmptyState title="No matching calls">
+          <p>No call in this range matches the filters.</p>
+          <div className={styles.buttons}>
+            {!isLong && <Button onClick={widen}>Show the last 90 days</Button>}
+            <Button onClick={() => change({ ...noFilters, compare: '' })}>Clear filters</Button>
+          </div>
+        </EmptyState>
+      ) : isLong ? (
+        <FirstCall title="No calls yet" />
+      ) : (
+        <>
+          <FirstCall title="No calls in this range" />
+          <div className={styles.buttons}>
+            <Button onClick={widen}>Show the last 90 days</Button>
+          </div>
+        </>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,166 @@
+import {
+  type Granularity,
+  granularities,
+  type UsageDimensionName,
+} from '../../../../src/core/ledger/usage-catalog.ts';
+import { hourMs, hoursOf, periodsOf } from '../../../../src/core/ledger/usage-periods.ts';
+import { parseVersion } from '../../components/preset-links.ts';
+import {
+  countedNames,
+  type FilterName,
+  filterDimensions,
+  parseFilter,
+  type UsageFilter,
+} from '../../features/usage/usage-filter.ts';
+
+/** What the Usage page shows, as its URL says. Days and hours are in UTC, in which calls are counted. */
+export interface UsageView {
+  readonly filter: UsageFilter;
+  readonly range: RangeName;
+  /** Full hours, in milliseconds since 1970; the end is exclusive. */
+  readonly start: number;
+  readonly end: number;
+  readonly granularity: Granularity;
+  /** What calls are grouped by; undefined for one sum. */
+  readonly group: FilterName | undefined;
+  /** The version that the filtered one is compared with. */
+  readonly compared: number | undefined;
+  /** The latency that is shown. */
+  readonly measure: Measure;
+  /** The quantile of it, where groups leave room for one. */
+  readonly quantile: Quantile;
+}
+
+export type RangeName = keyof typeof rangeDays | 'custom';
+export type Measure = 'latency' | 'first_token';
+export type Quantile = 'p50' | 'p95' | 'p99';
+
+const rangeDays = { '24h': 1, '7d': 7, '30d': 30, '90d': 90 } as const;
+const rangeDefault = '30d';
+
+export const rangeOptions: readonly (readonly [RangeName, string])[] = [
+  ['24h', 'Last 24 hours'],
+  ['7d', 'Last 7 days'],
+  ['30d', 'Last 30 days'],
+  ['90d', 'Last 90 days'],
+  ['custom', 'Custom range'],
+];
+
+const dayMs = 24 * hourMs;
+
+/** Reads a view from the parameters of the URL. What is not valid counts as not given. */
+export function parseView(
+  value: (name: string) => string,
+  now: number,
+  options: { readonly isOrganization: boolean },
+): UsageView {
+  const parsed = parseFilter(value, options);
+  const compared = parsed.version === undefined ? undefined : parseVersion(value('compare'));
+  const isComparison = compared !== undefined && String(compared) !== parsed.version;
+  const range = rangeOf(value, now);
+  const allowed = granularitiesOf(range);
+  const measure = value('measure') === 'first_token' ? 'first_token' : 'latency';
+  return {
+    filter: parsed,
+    ...range,
+    granularity: allowed.find((name) => name === value('granularity')) ?? usualGranularity(range),
+    group: isComparison ? 'version' : groupOf(value('group'), parsed, options),
+    compared: isComparison ? compared : undefined,
+    measure,
+    quantile: (['p50', 'p95', 'p99'] as const).find((each) => each === value('quantile')) ?? 'p95',
+  };
+}
+
+type Range = Pick<UsageView, 'range' | 'start' | 'end'>;
+
+/** Whole days with today, or the last 24 hours with the current one. */
+function rangeOf(value: (name: string) => string, now: number): Range {
+  const given = value('range');
+  const custom = customRange(value('from'), value('to'));
+  if (custom !== undefined) return { range: 'custom', ...custom };
+  const range = Object.hasOwn(rangeDays, given) ? (given as keyof typeof rangeDays) : rangeDefault;
+  const unit = range === '24h' ? hourMs : dayMs;
+  const end = (Math.floor(now / unit) + 1) * unit;
+  return { range, start: end - rangeDays[range] * dayMs, end };
+}
+
+/** From the start of the first day to the end of the last; undefined unless that is a range. */
+function customRange(from: string, to: string): Pick<Range, 'start' | 'end'> | undefined {
+  const [start, last] = [dayStart(from), dayStart(to)];
+  if (start === undefined || last === undefined || last < start) return undefined;
+  return { start, end: last + dayMs };
+}
+
+/** Midnight in UTC; undefined for a date that is not complete yet, such as of the year 20. */
+export function dayStart(text: string): number | undefined {
+  if (!/^(19[789]|2\d\d)\d-\d\d-\d\d$/.test(text)) return undefined;
+  const start = Date.parse(`${text}T00:00:00Z`);
+  return Number.isNaN(start) ? undefined : start;
+}
+
+/** The days of a view as fields take them, the last one inclusive. */
+export function daysOf({
+  start,
+  end,
+}: Pick<UsageView, 'start' | 'end'>): Readonly<{ from: string; to: string }> {
+  const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
+  return { from: day(start), to: day(end - 1) };
+}
+
+/** Days in a range up to which each granularity has few enough points to read and to draw. */
+const rangeDaysMax: Readonly<Record<Granularity, number>> = {
+  hour: 31,
+  day: 731,
+  week: 3_653,
+  month: Number.POSITIVE_INFINITY,
+};
+
+/** Those that show at least two points, unless the range is a single day. */
+export function granularitiesOf({ start, end }: Pick<UsageView, 'start' | 'end'>): readonly Granularity[] {
+  const days = (end - start) / dayMs;
+  return granularities.filter((name) => days <= rangeDaysMax[name]);
+}
+
+function usualGranularity({ start, end }: Range): Granularity {
+  const days = (end - start) / dayMs;
+  if (days <= 3) return 'hour';
+  if (days <= 120) return 'day';
+  return days <= 731 ? 'week' : 'month';
+}
+
+/** In the URL, for no groups at all. */
+export const noGroup = 'none';
+
+function groupOf(
+  text: string,
+  filter: UsageFilter,
+  options: { readonly isOrganization: boolean },
+): FilterName | undefined {
+  if (text === noGroup) return undefined;
+  const named = groupNames(filter, options).find((name) => name === text);
+  if (named !== undefined) return named;
+  if (filter.preset === undefined) return 'preset';
+  return filter.version === undefined ? 'version' : undefined;
+}
+
+/** What calls can be grouped by. The numbers of versions mean nothing without their preset. */
+export function groupNames(
+  filter: UsageFilter,
+  { isOrganization }: { readonly isOrganization: boolean },
+): readonly FilterName[] {
+  return countedNames.filter(
+    (name) => (name !== 'version' || filter.preset !== undefined) && (name !== 'workspace' || isOrganization),
+  );
+}
+
+/** The dimension of the groups. */
+export function dimensionOf({ group }: Pick<UsageView, 'group'>): UsageDimensionName | undefined {
+  return group === undefined ? undefined : filterDimensions[group];
+}
+
+/** The starts of all periods of a view, as rows have them. A period without calls has no row. */
+export function periodDates({ start, end, granularity }: UsageView): readonly string[] {
+  return periodsOf(hoursOf(start, end), granularity).map(({ period }) =>
+    new Date(period * hourMs).toISOString(),
+  );
+}
