@@ -7,6 +7,8 @@ import { canReusePort, listen, withMetricsPortHint } from './cluster/listen.ts';
 import { noPeers, type WorkerPeers } from './cluster/worker-peers.ts';
 import type { Config, ReloadableConfig } from './config/server-config.ts';
 import { type Clock, systemClock } from './core/clock.ts';
+import { createContentWriter } from './core/content-log/content-writer.ts';
+import { deleteOldContent } from './core/content-log/delete-old-content.ts';
 import { deleteOldCalls, retentionIntervalMs } from './core/ledger/delete-old-calls.ts';
 import { createLedger } from './core/ledger/ledger.ts';
 import { createAuthenticator } from './core/organization/authenticate.ts';
@@ -16,6 +18,7 @@ import { createPresetResolver } from './core/presets/resolve-preset.ts';
 import type { Storage } from './core/storage.ts';
 import { createUsageRecorder, type UsageRecorder, usageFlushIntervalMs } from './core/usage-recorder.ts';
 import { createGateway } from './gateway/gateway.ts';
+import { contentOfCall } from './gateway/ledger/content-of-call.ts';
 import { createListPrices } from './gateway/ledger/list-prices.ts';
 import { type EndedCall, recordOfCall } from './gateway/ledger/record-of-call.ts';
 import { fetchModels } from './gateway/models/fetch-models.ts';
@@ -79,7 +82,7 @@ export async function startServer(
     acquireWriteLock: peers.acquireWriteLock,
     logError: (message) => logger.error(message),
   });
-  const { metricsPage, responseIds, reload, usage, ledger, ...services } = createServices(
+  const { metricsPage, responseIds, reload, usage, ledger, contents, ...services } = createServices(
     config,
     storage,
     logger,
@@ -117,7 +120,7 @@ export async function startServer(
     // Requests have used keys and presets since the first flush. If that failed, do not wait for the
     // database again.
     if (await firstFlush) await flushing.flush();
-    await ledger.stop();
+    await Promise.all([ledger.stop(), contents.stop()]);
     await storage.close();
   };
   try {
@@ -156,6 +159,9 @@ export async function startServer(
     throw error;
   }
 }
+
+/** How much content may wait to be redacted and written, as the clients and upstreams sent it. */
+const contentBacklogBytes = 67_108_864;
 
 /** What HTTP serves requests with. Nothing here listens or has a timer yet. */
 function createServices(config: Config, storage: Storage, logger: Logger, peers: WorkerPeers, clock: Clock) {
@@ -196,12 +202,22 @@ function createServices(config: Config, storage: Storage, logger: Logger, peers:
     onFailure: (error, waiting) =>
       logger.warn({ err: error, waiting }, 'could not store the usage of calls; retrying'),
   });
+  const contents = createContentWriter({
+    store: storage.contents,
+    waitingBytesMax: contentBacklogBytes,
+    onDropped: metrics.droppedContents,
+    onFailure: (error) => logger.warn({ err: error }, 'could not log the content of calls'),
+  });
   return {
     metrics,
     ledger,
+    contents,
     recordCall(ended: EndedCall) {
       const create = recordOfCall(ended, listPrices);
       if (create !== undefined) ledger.record(create);
+      // Content is found through the record of its call.
+      const content = config.usageRetentionDays > 0 ? contentOfCall(ended) : undefined;
+      if (content !== undefined) contents.record(content);
     },
     metricsPage: { contentType: metrics.contentType, text: () => peers.metrics(metrics.text) },
     presetCache,
@@ -275,10 +291,10 @@ function deleteExpiredSessions({ sessions }: Storage, logger: Logger): void {
 }
 
 /** A failure is only logged, because the next interval continues. */
-function removeOldCalls({ ledger }: Storage, retentionDays: number, logger: Logger): void {
-  deleteOldCalls(ledger, retentionDays, Date.now()).catch((error: unknown) =>
-    logger.warn({ err: error }, 'could not delete old calls; retrying later'),
-  );
+function removeOldCalls({ ledger, contents }: Storage, retentionDays: number, logger: Logger): void {
+  deleteOldCalls(ledger, retentionDays, Date.now())
+    .then(() => deleteOldContent(contents, retentionDays, Date.now()))
+    .catch((error: unknown) => logger.warn({ err: error }, 'could not delete old calls; retrying later'));
 }
 
 /** Runs in the background: after an upgrade it can take minutes, and searches work meanwhile. */

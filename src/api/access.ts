@@ -5,6 +5,7 @@ import type { Right } from '../core/organization/right.ts';
  *
  * - `public`: nothing; `anyone`: a key or a session; `key`, `session`: that one
  * - a `Right`: of the caller's role in the workspace and, for an API key, of its scope
+ * - `call-write`: like `call`, but no read-only key
  * - `model-call`, `dry-run`, `draft-run`: like `call`, `read` and `write`, but no management key
  * - the others: no API key, and a person who is a member of the organization, a member or an admin
  *   of the workspace, or an admin of the organization; with `-write`, no read-only key either
@@ -18,6 +19,7 @@ export type Access =
   | 'key'
   | 'session'
   | Exclude<Right, 'administer'>
+  | 'call-write'
   | 'model-call'
   | 'dry-run'
   | 'draft-run'
@@ -52,6 +54,7 @@ const requirements: Readonly<Record<Access, string>> = {
   read: 'the role `viewer` and, for an API key, the scope `read`',
   write: 'the role `editor` and, for an API key, the scope `write`',
   release: 'the role `admin` and, for an API key, the scope `write`',
+  'call-write': 'a role in the workspace, and a key with write access if it is a management key',
   'model-call': 'an API key or a session, and a role in the workspace',
   'dry-run': 'an API key with the scope `read` or a session, and the role `viewer`',
   'draft-run': 'an API key with the scope `write` or a session, and the role `editor`',

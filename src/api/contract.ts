@@ -8,6 +8,7 @@ import { draftOperations } from './drafts.ts';
 // Names the schemas of errors, to which every operation refers.
 import './errors.ts';
 import { eventOperations } from './events.ts';
+import { generationContentOperations } from './generation-content.ts';
 import { generationOperations } from './generations.ts';
 import { inferenceOperations } from './inference.ts';
 import { keyOperations } from './keys.ts';
@@ -50,6 +51,7 @@ export const contract = {
   ...peopleOperations,
   ...auditOperations,
   ...generationOperations,
+  ...generationContentOperations,
   ...analyticsOperations,
   ...accountOperations,
   ...signedInOperations,

@@ -84,6 +84,10 @@ const details = Type.Object(
     user_id: Type.String({ description: 'The owner of the key, or the person who was signed in.' }),
     user_email: text,
     app_title: text,
+    feedback: Type.Array(
+      Type.Object({ category: Type.String(), comment: text }, { additionalProperties: false }),
+      { description: 'What was reported with `POST /generation/feedback`, oldest first.' },
+    ),
   },
   { additionalProperties: false, description: "presetd's own details of the call." },
 );

@@ -3,7 +3,7 @@ import { documentedSlugPattern, workspaceSlugPattern } from '../core/organizatio
 import { storablePattern } from '../core/storable-text.ts';
 import { Type } from '../core/type.ts';
 import { workspaceRole } from './account.ts';
-import { userIdsMax } from './limits.ts';
+import { redactionPatternsMax, userIdsMax } from './limits.ts';
 import { operations } from './operation.ts';
 import {
   deleted,
@@ -43,11 +43,13 @@ export const Workspace = named(
       default_text_model: alwaysNull('default models'),
       default_image_model: alwaysNull('default models'),
       default_provider_sort: alwaysNull('default provider order'),
-      is_observability_io_logging_enabled: alwaysFalse('prompt logging'),
+      is_observability_io_logging_enabled: Type.Boolean({
+        description: 'Whether the content of calls is logged.',
+      }),
       is_observability_broadcast_enabled: alwaysFalse('broadcasting'),
       is_data_discount_logging_enabled: alwaysFalse('data discount'),
-      io_logging_sampling_rate: Type.Number({ description: 'Always 1: presetd has no prompt logging.' }),
-      io_logging_api_key_ids: alwaysNull('prompt logging'),
+      io_logging_sampling_rate: Type.Number({ description: 'The share of calls whose content is logged.' }),
+      io_logging_api_key_ids: alwaysNull('content logging by key'),
       disabled_server_tools: alwaysNull('list of disabled server tools'),
       include_byok_in_budgets: alwaysFalse('budgets'),
     },
@@ -65,13 +67,14 @@ const unsupportedSettings = {
   default_text_model: unsupportedField(null, 'default models'),
   default_image_model: unsupportedField(null, 'default models'),
   default_provider_sort: unsupportedField(null, 'default provider order'),
-  io_logging_api_key_ids: unsupportedField([], 'prompt logging'),
-  io_logging_sampling_rate: unsupportedField(1, 'prompt logging'),
-  is_observability_io_logging_enabled: unsupportedField(false, 'prompt logging'),
+  io_logging_api_key_ids: unsupportedField([], 'content logging by key'),
   is_observability_broadcast_enabled: unsupportedField(false, 'broadcasting'),
   is_data_discount_logging_enabled: unsupportedField(false, 'data discount'),
   disabled_server_tools: unsupportedField([], 'list of disabled server tools'),
 };
+
+/** As in OpenRouter's API. */
+const samplingRange = { minimum: 0.0001, maximum: 1 };
 
 const name = Type.String({ minLength: 1, maxLength: 100, ...documentedPattern(namePattern) });
 const slug = Type.String({
@@ -85,9 +88,22 @@ const description = Type.Optional(
   nullable(Type.String({ maxLength: 500, ...documentedPattern(storablePattern) })),
 );
 
+/** Null changes nothing, like a field that is omitted. */
+const contentLogSwitch = {
+  is_observability_io_logging_enabled: Type.Optional(
+    nullable(Type.Boolean({ description: 'Whether the content of calls is logged.' })),
+  ),
+  io_logging_sampling_rate: Type.Optional(
+    nullable(Type.Number({ ...samplingRange, description: 'The share of calls whose content is logged.' })),
+  ),
+};
+
 const NewWorkspace = named(
   'NewWorkspace',
-  Type.Object({ name, slug, description, ...unsupportedSettings }, { additionalProperties: false }),
+  Type.Object(
+    { name, slug, description, ...contentLogSwitch, ...unsupportedSettings },
+    { additionalProperties: false },
+  ),
 );
 
 /**
@@ -96,10 +112,67 @@ const NewWorkspace = named(
 const WorkspaceEdit = named(
   'WorkspaceEdit',
   Type.Object(
-    { name: Type.Optional(name), slug: Type.Optional(slug), description, ...unsupportedSettings },
+    {
+      name: Type.Optional(name),
+      slug: Type.Optional(slug),
+      description,
+      ...contentLogSwitch,
+      ...unsupportedSettings,
+    },
     { additionalProperties: false, minProperties: 1 },
   ),
 );
+
+const enabled = Type.Boolean({ description: 'Whether the content of calls is logged.' });
+const samplingRate = Type.Number({
+  ...samplingRange,
+  description: 'The share of calls whose content is logged, chosen by their ids.',
+});
+const redactionPatterns = Type.Array(Type.String({ minLength: 1 }), {
+  maxItems: redactionPatternsMax,
+  description:
+    'Regular expressions without lookaround and backreferences. What they match in a string is replaced before anything is stored.',
+});
+const retentionDays = Type.Integer({
+  minimum: 1,
+  maximum: 3_650,
+  description: 'How long content is stored; not longer than the records of calls.',
+});
+const bytesMax = Type.Integer({
+  minimum: 1_024,
+  maximum: 4_194_304,
+  description: 'The size of what is stored of one call. Long strings are cut to it.',
+});
+
+export const ContentLog = named(
+  'ContentLog',
+  Type.Object(
+    {
+      enabled,
+      sampling_rate: samplingRate,
+      redaction_patterns: redactionPatterns,
+      retention_days: retentionDays,
+      bytes_max: bytesMax,
+    },
+    { additionalProperties: false, description: 'Which content of the calls of a workspace is stored.' },
+  ),
+);
+
+const ContentLogEdit = named(
+  'ContentLogEdit',
+  Type.Object(
+    {
+      enabled: Type.Optional(enabled),
+      sampling_rate: Type.Optional(samplingRate),
+      redaction_patterns: Type.Optional(redactionPatterns),
+      retention_days: Type.Optional(retentionDays),
+      bytes_max: Type.Optional(bytesMax),
+    },
+    { additionalProperties: false, minProperties: 1 },
+  ),
+);
+
+export type ContentLog = Type.Static<typeof ContentLog.schema>;
 
 const workspaceParams = Type.Object({
   id: Type.String({ description: 'The id or slug of the workspace.' }),
@@ -185,7 +258,8 @@ export const workspaceOperations = operations({
     tag,
     access: 'org-admin-write',
     summary: 'Update a workspace',
-    description: 'Changes the name, slug or description. Omitted fields stay unchanged.',
+    description:
+      'Changes the name, slug or description, or whether the content of calls is logged. Omitted fields stay unchanged.',
     params: workspaceParams,
     body: ref(WorkspaceEdit),
     bodySize: 'small',
@@ -197,7 +271,7 @@ export const workspaceOperations = operations({
     access: 'org-admin-write',
     summary: 'Delete a workspace',
     description:
-      'Returns 400 for the default workspace, and while the workspace has active keys. Its presets stay in the database but can no longer be accessed.',
+      'Returns 400 for the default workspace, and while the workspace has active keys. Its presets stay in the database but can no longer be accessed; the logged content of its calls is deleted within minutes.',
     params: workspaceParams,
     query: Type.Object({
       confirm_default_workspace_deletion: Type.Optional(
@@ -205,6 +279,26 @@ export const workspaceOperations = operations({
       ),
     }),
     response: deleted,
+  },
+  'GET /workspaces/:id/content-log': {
+    id: 'getContentLog',
+    tag,
+    access: 'workspace-admin',
+    summary: 'Get the settings of the content log of a workspace',
+    params: workspaceParams,
+    response: { description: 'The settings.', body: one(ref(ContentLog)) },
+  },
+  'PATCH /workspaces/:id/content-log': {
+    id: 'updateContentLog',
+    tag,
+    access: 'org-admin-write',
+    summary: 'Change the settings of the content log of a workspace',
+    description:
+      'They apply to calls that begin from then on; a shorter retention also to what is stored. Omitted fields stay unchanged.',
+    params: workspaceParams,
+    body: ref(ContentLogEdit),
+    bodySize: 'small',
+    response: { description: 'The settings.', body: one(ref(ContentLog)) },
   },
   'GET /workspaces/:id/members': {
     id: 'listWorkspaceMembers',

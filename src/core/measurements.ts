@@ -19,6 +19,8 @@ export interface Measurements {
   httpRequest(request: MeasuredHttpRequest): void;
   /** Records of calls were lost, because too many were waiting for the database. */
   droppedCallRecords(count: number): void;
+  /** The content of calls was not logged, because too much was waiting. */
+  droppedContents(count: number): void;
   /** A request was rejected by load shedding. */
   shedRequest(): void;
 }

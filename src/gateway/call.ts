@@ -6,6 +6,7 @@ import type { Dialect, DraftVersion } from '../core/presets/preset.ts';
 import type { Pin } from '../core/presets/preset-reference.ts';
 import type { ResolvedPreset } from '../core/presets/resolve-preset.ts';
 import type { PolicyField } from '../dialects/presets/merge-preset.ts';
+import type { ContentRecorder } from './ledger/content-recorder.ts';
 import type { ObservedExchange } from './ledger/observed-exchange.ts';
 import type { FormBody } from './request/form-body.ts';
 import type { Endpoint } from './upstreams/endpoint.ts';
@@ -111,6 +112,8 @@ export interface CallTrace {
   brokenStatus: number | undefined;
   /** Dry runs are not sent and not counted. */
   isDryRun: boolean;
+  /** Undefined if the content of the call is not logged. */
+  content: ContentRecorder | undefined;
 }
 
 export function createTrace(): CallTrace {
@@ -130,6 +133,7 @@ export function createTrace(): CallTrace {
     overheadMs: 0,
     brokenStatus: undefined,
     isDryRun: false,
+    content: undefined,
   };
 }
 

@@ -8,6 +8,7 @@ import {
 } from './exchange/upstream-exchange.ts';
 import { errorCodeOf, toPresetdError, type UpstreamFailure } from './exchange/upstream-failure.ts';
 import type { GatewayOptions, GatewaySnapshot } from './gateway-snapshot.ts';
+import { failedAttempt } from './ledger/content-of-call.ts';
 import { type AdaptedRequest, buildUpstreamRequest } from './request/upstream-request.ts';
 import type { AppliedCall } from './resolve-and-apply-preset.ts';
 import { ClientResponse } from './response/client-response.ts';
@@ -47,6 +48,7 @@ export async function tryCandidates(planned: PlannedCall): Promise<void> {
         createResponse(planned, candidate).sendUpstreamError(outcome);
         return;
       }
+      recordFailure(call, candidate, outcome);
       recordFallback(planned, candidate, String(outcome.status));
     } else {
       const { reason } = outcome.failure;
@@ -54,6 +56,7 @@ export async function tryCandidates(planned: PlannedCall): Promise<void> {
         call.trace.failure = reason;
         throw toPresetdError(outcome.failure);
       }
+      recordFailure(call, candidate, outcome);
       recordFallback(planned, candidate, reason);
     }
   }
@@ -129,6 +132,12 @@ function concernsOperator({ status }: UpstreamErrorResponse): boolean {
 
 /** Keeps `x-presetd-fallbacks` short, because clients choose the model names in it. */
 const nameCharactersMax = 64;
+
+/** For the logged content of the call. */
+function recordFailure({ trace }: Call, { upstream }: Candidate, outcome: ExchangeOutcome): void {
+  const failure = trace.content === undefined ? undefined : failedAttempt(upstream, outcome);
+  if (failure !== undefined) trace.content?.failures.push(failure);
+}
 
 /** Adds a skipped or failed candidate to the response header and the metrics. */
 function recordFallback(

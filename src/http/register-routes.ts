@@ -27,6 +27,7 @@ import { captureRoutes } from './routes/captures.ts';
 import { caseRoutes } from './routes/cases.ts';
 import { draftRoutes } from './routes/drafts.ts';
 import { eventRoutes } from './routes/events.ts';
+import { generationContentRoutes } from './routes/generation-content.ts';
 import { generationRoutes } from './routes/generations.ts';
 import { apiRootRoutes, healthRoutes } from './routes/health.ts';
 import { inferenceRoutes } from './routes/inference.ts';
@@ -175,5 +176,6 @@ function registerOrganization(scope: FastifyInstance, options: AppOptions): void
   peopleRoutes(scope, createPeople({ storage, members, authenticator, clock, sessionIdleMs }));
   auditRoutes(scope, storage.audit);
   generationRoutes(scope, storage);
+  generationContentRoutes(scope, storage, clock);
   analyticsRoutes(scope, storage, options.usageRetentionDays);
 }

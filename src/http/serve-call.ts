@@ -12,6 +12,7 @@ import { isUuid } from '../core/organization/workspace.ts';
 import { accessibleWorkspace, unknownWorkspace } from '../core/organization/workspace-access.ts';
 import { type Call, labelOf, measuredPreset, overheadOf, type RelayedRequest } from '../gateway/call.ts';
 import type { Gateway } from '../gateway/gateway.ts';
+import { startContent } from '../gateway/ledger/content-of-call.ts';
 import type { EndedCall } from '../gateway/ledger/record-of-call.ts';
 import { fieldsOf, parseForm } from '../gateway/request/form-body.ts';
 import { presetdHeaders } from '../gateway/response/response-headers.ts';
@@ -54,7 +55,7 @@ export function createCallServer(
   return {
     serve(call) {
       const { response, trace, receivedAt, admittedMs } = call;
-      let parsed: Pick<ParsedCall, 'caller' | 'body'> = { caller: call.caller, body: {} };
+      let parsed: Omit<ParsedCall, 'draft'> = { ...call, body: {} };
       // On 'close', when the final status is known, also for streams and disconnected clients.
       const closed = new Promise<EndedResponse>((resolve) => {
         response.on('close', () => {
@@ -75,7 +76,7 @@ export function createCallServer(
       }).catch((error: unknown) => sendError(call, error));
       // The gateway may finish after its client has gone, and a client may read for longer.
       Promise.all([closed, handled]).then(([ended]) => {
-        if (!trace.isDryRun) recordCall({ ...call, ...parsed, ...ended });
+        if (!trace.isDryRun) recordCall({ ...parsed, ...ended });
       });
     },
     sendError,
@@ -97,6 +98,7 @@ export function createCallServer(
     const parsed =
       placed.relayed === undefined ? parseJsonCall(placed) : parseRelayedCall(placed, placed.relayed);
     onParsed(parsed);
+    trace.content = startContent(parsed);
     await gateway.handle({ ...parsed, findLostAccess: () => findLostAccess(placed, right) });
   }
 
@@ -126,10 +128,11 @@ export function createCallServer(
     const { organizationId, workspaceId } = accessibleWorkspace(call.caller, requested, right);
     // A call without a preset reads nothing else of the workspace, so that one that does not exist
     // would go unnoticed, and ids of responses would be bound to it.
-    if (requested !== undefined && (await workspaces.find(organizationId, workspaceId)) === undefined)
-      throw unknownWorkspace(requested);
+    const workspace = await workspaces.find(organizationId, workspaceId);
+    if (workspace === undefined) throw unknownWorkspace(workspaceId);
     const query = parameters.size === 0 ? '' : `?${parameters}`;
-    return { ...call, query, caller: { ...call.caller, workspaceId } };
+    const contentLog = workspace.contentLog.isEnabled ? workspace.contentLog : null;
+    return { ...call, query, caller: { ...call.caller, workspaceId, contentLog } };
   }
 
   function sendError(call: ReceivedCall, error: unknown): void {
@@ -155,6 +158,7 @@ export function createCallServer(
       ...presetdHeaders(trace, overheadMs),
       ...['content-type', 'application/json; charset=utf-8', 'content-length', Buffer.byteLength(body)],
     ];
+    trace.content?.setBody(body);
     response.writeHead(status, list as OutgoingHttpHeader[]);
     response.end(body);
   }

@@ -102,6 +102,12 @@ export function createMetrics(): Metrics {
     labelNames: [],
     registers,
   });
+  const countDroppedContents = createFastCounter({
+    name: 'presetd_content_log_dropped_total',
+    help: 'Calls whose content was not logged, because too much was waiting or it could not be stored.',
+    labelNames: [],
+    registers,
+  });
   const countShed = createFastCounter({
     name: 'presetd_http_requests_shed_total',
     help: 'Requests rejected with 503 by load shedding.',
@@ -133,6 +139,7 @@ export function createMetrics(): Metrics {
     cache: (name, isHit) => countLookup(1, name, isHit ? 'hit' : 'miss'),
     httpRequest: ({ method, route = '', status }) => countHttpRequest(1, method, route, status),
     droppedCallRecords: (count) => countDroppedRecords(count),
+    droppedContents: (count) => countDroppedContents(count),
     shedRequest: () => countShed(1),
     contentType: registry.contentType,
     text: async () => `${await registry.metrics()}${await processRegistry().metrics()}`,

@@ -15,15 +15,15 @@ export interface BackupCounts {
 
 export interface BackupOptions {
   /**
-   * Whether to include single calls, which are most of a busy database. The sums of calls are always
-   * in a backup.
+   * Whether to include single calls with their content and feedback, which are most of a busy
+   * database. The sums of calls are always in a backup.
    */
   readonly includesCalls: boolean;
 }
 
 /** The tables that a backup leaves empty. Batches matter only while their writes may be repeated. */
 export function omittedTables({ includesCalls }: BackupOptions): readonly string[] {
-  return includesCalls ? ['call_batches'] : ['call_batches', 'calls'];
+  return includesCalls ? ['call_batches'] : ['call_batches', 'calls', 'call_contents', 'call_feedback'];
 }
 
 /** A table of the backup schema. Column names are the same on both engines. */

@@ -1,3 +1,4 @@
+import { type ContentLogSettings, parseContentLog } from '../core/content-log/content-log-settings.ts';
 import type { Actor } from '../core/organization/actor.ts';
 import {
   type OwnerAccess,
@@ -82,6 +83,7 @@ const sessionRights = {
   readOnly: false,
   scope: 'write',
   presets: null,
+  contentLog: null,
 } as const;
 
 const findSessionStatement = select<Omit<ResolvedSession, keyof typeof sessionRights | 'label'>>(
@@ -100,8 +102,17 @@ const resolvedKeyColumns: Columns<ResolvedKey> = {
   ...keyColumns,
   ...ownerColumns('wm.user_id = k.owner_id AND (k.workspace_id IS NULL OR wm.workspace_id = k.workspace_id)'),
   secretExpiresAt: 's.retired_at',
+  contentLog: {
+    sql: '(SELECT content_log FROM workspaces WHERE id = k.workspace_id)',
+    decode: (stored) => enabledContentLog(stored as string | null),
+  },
   isOwnerNew: flag('m.role IS NOT NULL AND m.last_active_at IS NULL'),
 };
+
+function enabledContentLog(stored: string | null): ContentLogSettings | null {
+  const settings = parseContentLog(stored);
+  return settings.isEnabled ? settings : null;
+}
 
 /** Finds keys by the hash of their current secret or of one rotated out. */
 const fromKeys = (isWanted: (sql: Sql) => string) => (sql: Sql) =>

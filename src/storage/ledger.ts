@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { type CallGroup, type CallRecord, hourOf } from '../core/ledger/call-record.ts';
 import { compactDurations } from '../core/ledger/durations.ts';
-import type { KeyCosts, LedgerStore, NameKind } from '../core/ledger/ledger-storage.ts';
+import type { KeyCosts, LedgerStore, NameKind, StoredFeedback } from '../core/ledger/ledger-storage.ts';
 import { type CallTotal, type GroupedCall, rollUp } from '../core/ledger/rollup.ts';
 import type { Database, Query } from './database.ts';
 import { findCall, findCallByUpstreamId, listCalls } from './list-calls.ts';
@@ -38,9 +38,15 @@ export function ledgerStore(database: Database): LedgerStore {
         if (long.length > 0) await compactTotals(query, long);
       });
     },
-    deleteCallsBefore: async (id, limit) => (await database.write(deleteCalls, [id, limit])).length,
+    async deleteCallsBefore(id, limit) {
+      await database.write(deleteFeedback, [id, limit]);
+      return (await database.write(deleteCalls, [id, limit])).length;
+    },
     async deleteBatchesBefore(id) {
       await database.write(deleteBatches, [id]);
+    },
+    async addFeedback(feedback) {
+      await database.transaction((query) => addFeedback(query, [feedback]));
     },
     find: (scope, id) => findCall(database.query, scope, id),
     findByUpstreamId: (scope, id) => findCallByUpstreamId(database.query, scope, id),
@@ -254,6 +260,20 @@ const deleteCalls = statement(
   'delete-calls',
   ({ isAmong }) => `DELETE FROM calls
     WHERE ${isAmong('id', 'SELECT id FROM calls WHERE id < $1 ORDER BY id LIMIT $2')} RETURNING id`,
+);
+
+const addFeedback = insertInto<StoredFeedback>(
+  'add-call-feedback',
+  'call_feedback',
+  { callId: 'uuid', ...typed('text', 'authorId', 'category', 'comment'), createdAt: 'timestamptz' },
+  `ON CONFLICT (call_id, author_id) DO UPDATE
+   SET category = excluded.category, comment = excluded.comment, created_at = excluded.created_at`,
+);
+
+const deleteFeedback = statement(
+  'delete-call-feedback',
+  ({ isAmong }) => `DELETE FROM call_feedback
+    WHERE ${isAmong('call_id', 'SELECT call_id FROM call_feedback WHERE call_id < $1 ORDER BY call_id LIMIT $2')}`,
 );
 
 const deleteBatches = statement('delete-call-batches', 'DELETE FROM call_batches WHERE id < $1 RETURNING id');

@@ -1,5 +1,5 @@
 import { hourOf } from '../core/ledger/call-record.ts';
-import type { CallPage, CallScope, StoredCall } from '../core/ledger/ledger-storage.ts';
+import type { CallPage, CallScope, Feedback, StoredCall } from '../core/ledger/ledger-storage.ts';
 import { usageDimensions } from '../core/ledger/usage-catalog.ts';
 import type { Query } from './database.ts';
 import { type Columns, fields, flag, json, selectUnnamed } from './select.ts';
@@ -34,6 +34,10 @@ const callColumns: Columns<StoredCall> = {
   keyLabel: '(SELECT label FROM api_keys WHERE id = g.key_id)',
   keyName: '(SELECT name FROM api_keys WHERE id = g.key_id)',
   userEmail: '(SELECT email FROM users WHERE id = g.user_id)',
+  feedback: json<readonly Feedback[]>(({ arrayOf, object }) => {
+    const each = object({ category: 'f.category', comment: 'f.comment' });
+    return `(SELECT ${arrayOf(each, 'f.created_at, f.author_id')} FROM call_feedback f WHERE f.call_id = c.id)`;
+  }),
 };
 
 /** Finds a call by its id; undefined if there is none in the scope. */

@@ -1,6 +1,7 @@
+import { type ContentLogSettings, parseContentLog } from '../core/content-log/content-log-settings.ts';
 import type { ApiKey } from '../core/organization/api-key.ts';
 import type { Member } from '../core/organization/organization.ts';
-import { type Columns, fields, flag, json } from './select.ts';
+import { type Columns, type DecodedColumn, fields, flag, json } from './select.ts';
 
 /** Columns of members and keys, which several stores select. */
 
@@ -18,3 +19,8 @@ export const keyColumns: Columns<ApiKey> = {
   disabled: flag('k.disabled'),
   presets: json('k.presets'),
 };
+
+/** The settings of a workspace; null in the database is the default. */
+export function contentLog(sql: string): DecodedColumn<ContentLogSettings> {
+  return { sql, decode: (stored) => parseContentLog(stored as string | null) };
+}

@@ -19,7 +19,7 @@ export function organizationStore(database: Database): OrganizationStore {
         await query(insertOrganization, [id, name, defaultWorkspaceId, createdAt]);
         const inOrganization = { id: defaultWorkspaceId, organizationId: id, createdAt };
         await insertWorkspaces(query, [
-          { ...workspace, ...inOrganization, description: null, createdBy: null },
+          { ...workspace, ...inOrganization, description: null, createdBy: null, contentLog: null },
         ]);
         await storeMembers(query, id, [{ at: createdAt, current: undefined, next: owner }]);
         for (const key of keys) await insertKey(query, key);

@@ -14,7 +14,7 @@ type Column<Value> = [Value] extends [string | number | null]
 type SqlText = string | ((sql: Sql) => string);
 
 /** A column that drivers return as something else than core expects. */
-interface DecodedColumn<Value> {
+export interface DecodedColumn<Value> {
   readonly sql: SqlText;
   decode(value: unknown): Value;
 }

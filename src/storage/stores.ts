@@ -3,6 +3,7 @@ import type { Storage } from '../core/storage.ts';
 import { accountStore } from './accounts.ts';
 import { auditStore } from './audit.ts';
 import { BackgroundIndexer, withMemberIndexing, withPresetIndexing } from './background-indexer.ts';
+import { contentStore } from './call-contents.ts';
 import { caseStore } from './cases.ts';
 import { changePreset } from './change-preset.ts';
 import { CreateQueue } from './create-queue.ts';
@@ -60,6 +61,7 @@ export function createStorage(database: OpenDatabase, options: StoreOptions): St
     devices: deviceStore(database),
     secrets: secretStore(database),
     ledger: ledgerStore(database),
+    contents: contentStore(database),
     provisioning: { ...provisionedUserStore(database), ...provisionedGroupStore(database) },
     ping: () => database.ping(),
     async close() {

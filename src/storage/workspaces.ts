@@ -1,3 +1,4 @@
+import type { ContentLogSettings } from '../core/content-log/content-log-settings.ts';
 import { deleteKey } from '../core/organization/key-change.ts';
 import { type ExistingUser, isMember } from '../core/organization/member-change.ts';
 import type { WorkspaceStore } from '../core/organization/organization-storage.ts';
@@ -9,7 +10,7 @@ import { changeOrganization } from './change-organization.ts';
 import { type Database, type Query, unlessTaken } from './database.ts';
 import { removeKeys, workspaceKeys } from './key-records.ts';
 import { getMember } from './members.ts';
-import { memberColumns } from './organization-columns.ts';
+import { contentLog, memberColumns } from './organization-columns.ts';
 import { type Columns, fields, flag, select } from './select.ts';
 import { type Statement, statement } from './statement.ts';
 import { insertInto, typed, updateIn } from './write-rows.ts';
@@ -32,6 +33,7 @@ const workspaceColumns: Columns<Workspace> = {
   ),
   isDefault: flag('w.id = o.default_workspace_id'),
   memberCount: 'CASE WHEN w.id = o.default_workspace_id THEN o.member_count ELSE w.member_count END',
+  contentLog: contentLog('w.content_log'),
 };
 
 const countWorkspaces = statement<{ readonly count: number }>(
@@ -253,12 +255,16 @@ const findCandidates = select<
     ORDER BY wanted.ordinal`,
 );
 
-type CreatedWorkspace = Omit<Workspace, 'updatedAt' | 'isDefault' | 'memberCount'>;
+type CreatedWorkspace = Omit<Workspace, 'updatedAt' | 'isDefault' | 'memberCount' | 'contentLog'> & {
+  /** Null for the default. */
+  readonly contentLog: ContentLogSettings | null;
+};
 
 export const insertWorkspaces = insertInto<CreatedWorkspace>('insert-workspace', 'workspaces', {
   ...typed('uuid', 'id', 'organizationId'),
   ...typed('text', 'slug', 'name', 'description', 'createdBy'),
   createdAt: 'timestamptz',
+  contentLog: 'json',
 });
 
 type ChangedWorkspace = Omit<
@@ -270,6 +276,7 @@ const updateWorkspaces = updateIn<ChangedWorkspace>('update-workspace', 'workspa
   ...typed('text', 'slug', 'name', 'description'),
   id: 'uuid',
   updatedAt: 'timestamptz',
+  contentLog: 'json',
 });
 
 /**

@@ -127,6 +127,8 @@ function statusFor(access: Access, isAboutOthersKey: boolean, { person, means: b
       return allowedIf(isSession(by));
     case 'model-call':
       return isManagementKey ? 403 : inWorkspace('call');
+    case 'call-write':
+      return by === 'read-only key' ? 403 : inWorkspace('call');
     case 'dry-run':
       return isManagementKey ? 403 : inWorkspace('read');
     case 'draft-run':

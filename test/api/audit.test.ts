@@ -203,6 +203,17 @@ describe('the audit log', () => {
         },
       ],
     );
+    const contentLog = { enabled: true, sampling_rate: 0.5, redaction_patterns: ['a', 'b'] };
+    const settings = { retention_days: 30, bytes_max: 262_144 };
+    const logSettings = {
+      kind: 'workspace.content_log_changed',
+      ...about,
+      subject: 'hall',
+      before: { enabled: false, sampling_rate: '1', redaction_patterns: '[]', ...settings },
+      after: { enabled: true, sampling_rate: '0.5', redaction_patterns: '["a","b"]', ...settings },
+    };
+    await expectEvents(() => send('PATCH', '/workspaces/hall/content-log', contentLog), [logSettings]);
+    await expectEvents(() => send('PATCH', '/workspaces/hall/content-log', contentLog), []);
     const now = { ...about, subject: 'hall' };
     const people = await Promise.all(
       ['w1@example.com', 'w2@example.com'].map(async (email) => ({
@@ -264,6 +275,26 @@ describe('the audit log', () => {
         },
       ],
     );
+  });
+
+  it('the audit log records who reads the content of a call', async () => {
+    const id = await makeWorkspace(server, 'logged');
+    await send('PATCH', '/workspaces/logged/content-log', { enabled: true });
+    const { secret } = await makeKey(server, { workspace_id: id });
+    const called = await send('POST', '/chat/completions', { model: '@preset/none' }, secret);
+    const generationId = called.headers.get('x-generation-id');
+    const read = () => send('GET', `/generation/content?id=${generationId}`);
+    await expect.poll(async () => (await read()).status).toBe(200);
+    const event = {
+      kind: 'workspace.content_read',
+      workspace_id: id,
+      subject_id: id,
+      subject: 'logged',
+      before: null,
+      after: { generation_id: generationId },
+    };
+    await expectEvents(read, [event]);
+    await expectEvents(read, [event]);
   });
 
   it('the audit log records every change to keys', async () => {

@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/identifiers.ts';
 import { hashSecret } from '../../src/core/organization/api-key.ts';
 import { type OpenapiDocument, operationsOf } from '../compat/openapi-document.ts';
@@ -285,6 +286,8 @@ describe.each(engines)('isolation of workspaces and organizations on %s', (engin
       'updateWorkspace',
       'listWorkspaceMembers',
       'deleteWorkspace',
+      'getContentLog',
+      'updateContentLog',
       'getKey',
     ];
     for (const operationId of gone) {
@@ -353,11 +356,12 @@ async function furnish(server: TestServer, word: string): Promise<Room> {
   const described = { name: confidential, description: confidential, tags: [confidential] };
   const preset = await send(server, { method: 'PATCH', path: `/presets/${slug}`, body: described }, apiKey);
   const { body: audit } = await server.get('/api/v1/audit?kind=preset&limit=1');
+  const contentLog = { path: `/workspaces/${workspaceId}/content-log`, body: { enabled: true } };
+  await send(server, { method: 'PATCH', ...contentLog }, managementKey);
   const called = await post(server, '/chat/completions', { model: `@preset/${confidential}` }, apiKey);
   const generationId = called.headers.get('x-generation-id') ?? '';
-  await vi.waitFor(async () => {
-    expect((await server.get(`/api/v1/generation?id=${generationId}`)).status).toBe(200);
-  });
+  for (const each of ['generation', 'generation/content'])
+    while ((await server.get(`/api/v1/${each}?id=${generationId}`)).status !== 200) await delay(20);
   return {
     names: {
       slug,
@@ -425,6 +429,9 @@ async function everythingOf(server: TestServer, { names, apiKey }: Room): Promis
     `/keys?include_disabled=true&workspace_id=${names.workspaceId}`,
     `/workspaces/${names.workspaceId}`,
     `/workspaces/${names.workspaceId}/members`,
+    `/workspaces/${names.workspaceId}/content-log`,
+    `/generation?id=${names.generationId}`,
+    `/generation/content?id=${names.generationId}`,
     `/organization/members/${names.memberId}`,
     `/organization/people/${names.memberId}/sessions`,
   ];

@@ -285,8 +285,8 @@ describe('the organization endpoints of the OpenAPI document', () => {
         { name: 'A', slug: 'a', default_text_model: 'm' },
         { name: 'A', slug: 'a', default_provider_sort: 'price' },
         { name: 'A', slug: 'a', io_logging_api_key_ids: [1] },
-        { name: 'A', slug: 'a', io_logging_sampling_rate: 0.5 },
-        { name: 'A', slug: 'a', is_observability_io_logging_enabled: true },
+        { name: 'A', slug: 'a', io_logging_sampling_rate: 0 },
+        { name: 'A', slug: 'a', is_observability_io_logging_enabled: 'yes' },
         { name: 'A', slug: 'a', disabled_server_tools: ['openrouter:bash'] },
         { name: 'A', slug: 'a', more: 1 },
       ],
@@ -320,6 +320,47 @@ describe('the organization endpoints of the OpenAPI document', () => {
         invalidBodies: [{}, { name: '' }, { slug: 'A' }, { default_image_model: 'm' }, { is_default: true }],
       };
     },
+
+    getContentLog: () => ({
+      call: { path: '/workspaces/team/content-log' },
+      responses: [
+        [200, {}],
+        [400, { path: `/workspaces/${malformedPath}/content-log` }],
+        [404, { path: '/workspaces/none/content-log' }],
+        ...rejected(),
+      ],
+    }),
+
+    updateContentLog: () => ({
+      call: {
+        method: 'PATCH',
+        path: '/workspaces/team/content-log',
+        body: {
+          enabled: false,
+          sampling_rate: 0.1,
+          redaction_patterns: ['[0-9]{16}'],
+          retention_days: 7,
+          bytes_max: 4_096,
+        },
+      },
+      responses: [
+        [200, {}],
+        [400, { body: { redaction_patterns: ['(?=lookahead)'] } }],
+        [400, { path: `/workspaces/${malformedPath}/content-log` }],
+        [404, { path: '/workspaces/none/content-log' }],
+        ...rejectedForMembers(),
+      ],
+      invalidBodies: [
+        {},
+        { enabled: null },
+        { sampling_rate: 0 },
+        { redaction_patterns: [''] },
+        { redaction_patterns: Array(21).fill('a') },
+        { retention_days: 0 },
+        { bytes_max: 100 },
+        { more: 1 },
+      ],
+    }),
 
     deleteWorkspace: async () => {
       await create('/workspaces', { name: 'A', slug: 'to-delete' });

@@ -35,10 +35,8 @@ const unsupported = [
   [{ defaultTextModel: 'm' }, '/default_text_model'],
   [{ defaultImageModel: 'm' }, '/default_image_model'],
   [{ defaultProviderSort: 'price' }, '/default_provider_sort'],
-  [{ isObservabilityIoLoggingEnabled: true }, '/is_observability_io_logging_enabled'],
   [{ isObservabilityBroadcastEnabled: true }, '/is_observability_broadcast_enabled'],
   [{ isDataDiscountLoggingEnabled: true }, '/is_data_discount_logging_enabled'],
-  [{ ioLoggingSamplingRate: 0.5 }, '/io_logging_sampling_rate'],
   [{ ioLoggingApiKeyIds: [1] }, '/io_logging_api_key_ids'],
   [{ disabledServerTools: ['openrouter:bash'] }, '/disabled_server_tools'],
 ] as const;
@@ -123,6 +121,16 @@ describe("workspaces with OpenRouter's SDK", () => {
   it('accept empty lists in unsupported fields', async () => {
     const data = await on.create('empty-lists', { ioLoggingApiKeyIds: [], disabledServerTools: [] });
     expect(data).toMatchObject(neutral);
+  });
+
+  it('log the content of calls when the SDK says so', async () => {
+    const settings = { isObservabilityIoLoggingEnabled: true, ioLoggingSamplingRate: 0.5 };
+    expect(await on.create('logging', settings)).toMatchObject(settings);
+    const { data } = await on.client().workspaces.update({
+      id: 'logging',
+      updateWorkspaceRequest: { isObservabilityIoLoggingEnabled: false },
+    });
+    expect(data).toMatchObject({ isObservabilityIoLoggingEnabled: false, ioLoggingSamplingRate: 0.5 });
   });
 
   it('are updated, and keep fields that are not given', async () => {

@@ -31,6 +31,7 @@ describe.each(engines)('the audit log on %s', (engine) => {
     workspaceRoles: {},
     secretExpiresAt: null,
     isOwnerNew: false,
+    contentLog: null,
   });
 
   describe('events of presets', () => {

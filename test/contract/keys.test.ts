@@ -43,6 +43,7 @@ describe.each(engines)('keys on %s', (engine) => {
         workspaceRoles: {},
         secretExpiresAt: null,
         isOwnerNew: true,
+        contentLog: null,
       });
     });
 
@@ -119,6 +120,7 @@ describe.each(engines)('keys on %s', (engine) => {
         workspaceRoles: {},
         secretExpiresAt: null,
         isOwnerNew: false,
+        contentLog: null,
       });
       for (const reference of [key.id, key.label, key.secretHash]) {
         expect(await acme.storage.keys.get(acme.organizationId, reference)).toBeUndefined();

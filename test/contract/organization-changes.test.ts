@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { defaultContentLog } from '../../src/core/content-log/content-log-settings.ts';
 import { PresetdError } from '../../src/core/errors.ts';
 import { newId } from '../../src/core/identifiers.ts';
 import type { Actor } from '../../src/core/organization/actor.ts';
@@ -78,6 +79,7 @@ describe.each(engines)('authorization of organization changes on %s', (engine) =
           updatedAt: null,
           isDefault: false,
           memberCount: 1,
+          contentLog: defaultContentLog,
         },
         actor,
         () => [],

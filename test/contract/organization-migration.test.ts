@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { defaultContentLog } from '../../src/core/content-log/content-log-settings.ts';
 import { newId } from '../../src/core/identifiers.ts';
 import { hashSecret } from '../../src/core/organization/api-key.ts';
 import { deleteKey } from '../../src/core/organization/key-change.ts';
@@ -162,6 +163,7 @@ describe.each(engines)('the organization migration on %s', (engine) => {
         updatedAt: null,
         isDefault: false,
         memberCount: 1,
+        contentLog: defaultContentLog,
       },
       testAuthor,
       () => [],

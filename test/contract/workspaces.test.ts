@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { defaultContentLog } from '../../src/core/content-log/content-log-settings.ts';
 import { newId } from '../../src/core/identifiers.ts';
 import { newSecret } from '../../src/core/organization/api-key.ts';
 import { editKey, rotateKey } from '../../src/core/organization/key-change.ts';
@@ -91,6 +92,7 @@ describe.each(engines)('workspaces on %s', (engine) => {
         updatedAt: null,
         isDefault: true,
         memberCount: members?.totalCount,
+        contentLog: defaultContentLog,
       });
     });
   });
@@ -108,6 +110,7 @@ describe.each(engines)('workspaces on %s', (engine) => {
         updatedAt: null,
         isDefault: false,
         memberCount: 1,
+        contentLog: defaultContentLog,
       });
       expect(await membersOf(created)).toEqual([
         {

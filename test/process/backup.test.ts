@@ -21,7 +21,7 @@ import { callRecord } from '../support/call-records.ts';
 import { checkout, createWorkingDirectory, spawnCommand, startCommand } from '../support/command.ts';
 import { createDatabase, describeTestDatabase, sqliteAt, type TestDatabase } from '../support/database.ts';
 import { engines } from '../support/engines.ts';
-import { createPresetStorage, type PresetStorage } from '../support/preset-storage.ts';
+import { createPresetStorage, type PresetStorage, time } from '../support/preset-storage.ts';
 import { runCommand } from '../support/run-command.ts';
 import { apiKey, startServerOn, startTestServer, type TestServer } from '../support/server.ts';
 import { createLinkToken, signInAs } from '../support/sign-in.ts';
@@ -180,6 +180,18 @@ describe.each(engines)('the calls in a backup of %s', (engine) => {
     source = await createPresetStorage(engine);
     const calls = ['a', 'b'].map((model) => callRecord(source.workspace, { group: { model } }));
     await source.storage.ledger.write({ id: newId(), calls }, true);
+    const { workspaceId } = source.workspace;
+    const createdAt = time(0);
+    for (const { id: callId } of calls) {
+      await source.storage.contents.write([{ workspaceId, callId, contentJson: '{"request":"ü \\u0000"}' }]);
+      await source.storage.ledger.addFeedback({
+        callId,
+        authorId: 'k',
+        category: 'other',
+        comment: null,
+        createdAt,
+      });
+    }
   });
   afterAll(() => source.close());
 
@@ -195,7 +207,8 @@ describe.each(engines)('the calls in a backup of %s', (engine) => {
       const target = await createDatabase(targetEngine);
       expect((await presetd(target.url, 'restore', file)).stderr).toBe('');
       expect(await sumsOf(target)).toEqual(await sumsOf(source.database));
-      expect(await callsIn(target)).toBe(options.length === 0 ? 0 : 2);
+      for (const table of ['calls', 'call_contents', 'call_feedback'])
+        expect([table, await callsIn(target, table)]).toEqual([table, options.length === 0 ? 0 : 2]);
       expect(await callsIn(sqliteAt(path(file)), 'call_batches')).toBe(0);
       expect(await callsIn(source.database)).toBe(2);
       expect(await callsIn(source.database, 'call_batches')).toBe(1);

@@ -259,6 +259,8 @@ const mayBeEmpty: ReadonlySet<string> = new Set([
 /** Nobody is signed in by a restore, and single calls are left out. */
 const notRestored: ReadonlySet<string> = new Set([
   'call_batches',
+  'call_contents',
+  'call_feedback',
   'calls',
   'device_requests',
   'sessions',

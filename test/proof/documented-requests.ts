@@ -245,6 +245,7 @@ const knownFields: Readonly<Record<string, (names: Names) => fc.Arbitrary<unknow
   preset: (names) => fc.constant(null).map(() => names.slug?.[0]),
   model: () => fc.constantFrom('vendor/model', 'another/model'),
   version: () => fc.constantFrom(1, 2),
+  generation_id: (names) => fc.constant(null).map(() => names.generation?.[0]),
   designated_version: () => fc.constantFrom(1, 2),
   base_version: () => fc.constantFrom(1, 2),
   email: () => fc.constant(null).map(() => `created-${++created}@example.com`),

@@ -84,6 +84,7 @@ export async function startFuzzedServer(engine: Engine): Promise<FuzzedServer> {
     upstream.respondAlways(respondLikeUpstreams);
     renewals += 1;
     const slug = `fuzzed-${renewals}`;
+    await send('PATCH', '/api/v1/workspaces/default/content-log', { enabled: true });
     for (const model of ['one', 'two'])
       await send('POST', `/api/v1/presets/${slug}/chat/completions`, { model, messages }, apiKey);
     await send('PUT', `/api/v1/presets/${slug}/labels/production`, { version: 1 });

@@ -22,4 +22,5 @@ export const adminCaller: ResolvedKey = {
   workspaceRoles: {},
   secretExpiresAt: null,
   isOwnerNew: false,
+  contentLog: null,
 };

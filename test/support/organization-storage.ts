@@ -1,5 +1,6 @@
 import { expect } from 'vitest';
 import type { AuditEvent } from '../../src/core/audit/audit-storage.ts';
+import { defaultContentLog } from '../../src/core/content-log/content-log-settings.ts';
 import { newId } from '../../src/core/identifiers.ts';
 import type { ApiKey, KeyRecord } from '../../src/core/organization/api-key.ts';
 import { createKey, editKey, type KeyRule } from '../../src/core/organization/key-change.ts';
@@ -109,6 +110,7 @@ export async function createOrganizationStorage(engine: Engine): Promise<Organiz
         updatedAt: null,
         isDefault: false,
         memberCount: 1,
+        contentLog: defaultContentLog,
         ...details,
       };
       return workspaces.create(workspace, author, (creator) => workspaceCreated(workspace, creator));

@@ -119,6 +119,11 @@ const samples: Readonly<Record<string, (names: Names) => readonly Sample[]>> = {
   addPresetAlias: ({ slug }) => [{}, { path: `/presets/${slug}/aliases/${slug}-other` }],
   getPresetDraft: () => [{ done: 404 }],
   getGeneration: ({ generationId }) => [{ query: `id=${generationId}`, done: 404 }],
+  listGenerationContent: ({ generationId }) => [{ query: `id=${generationId}`, done: 404 }],
+  submitGenerationFeedback: ({ generationId }) => [
+    { body: { generation_id: generationId, category: 'other', comment: 'Taken over' }, done: 404 },
+  ],
+  updateContentLog: () => [{ body: { enabled: true, retention_days: 7 } }],
   queryAnalytics: () => [{ body: { metrics: ['request_count'] } }],
   discardPresetDraft: () => [{ done: 404 }],
   updatePreset: ({ slug }) => [

@@ -1,5 +1,6 @@
+import { PresetdError } from '../errors.ts';
 import type { Caller } from '../organization/caller.ts';
-import { isAdmin } from '../organization/organization-access.ts';
+import { isAdmin, requireManagement } from '../organization/organization-access.ts';
 import type { WorkspaceStore } from '../organization/organization-storage.ts';
 import { includesRight, rightOfScope } from '../organization/right.ts';
 import { accessibleWorkspace, unknownWorkspace, workspaceFor } from '../organization/workspace-access.ts';
@@ -42,4 +43,19 @@ export function visibleCalls(caller: Caller): CallScope {
   if (caller.kind !== 'api') return { organizationId, workspaceIds: Object.keys(caller.workspaceRoles) };
   const isLimited = caller.presets !== null || !includesRight(rightOfScope[caller.scope], 'read');
   return isLimited ? { organizationId, keyId: caller.id } : { organizationId, workspaceIds: [workspaceId] };
+}
+
+/**
+ * The calls whose content a caller may read: those of the workspaces in which they are an admin. Throws
+ * `unauthenticated` for an API key, and `forbidden` for somebody who is no admin anywhere.
+ */
+export function callsWithReadableContent(caller: Caller): CallScope {
+  const { organizationId, workspaceRoles } = requireManagement(caller, 'Reading the content of a call');
+  if (isAdmin(caller)) return { organizationId };
+  const workspaceIds = Object.keys(workspaceRoles).filter((id) => workspaceRoles[id] === 'admin');
+  if (workspaceIds.length > 0) return { organizationId, workspaceIds };
+  throw new PresetdError(
+    'forbidden',
+    'Reading the content of a call requires the role admin in its workspace.',
+  );
 }

@@ -10,7 +10,7 @@ export interface LedgerStore {
    * With `keepsCalls` false, they are only counted.
    */
   write(batch: CallBatch, keepsCalls: boolean): Promise<void>;
-  /** Deletes calls with smaller ids, at most so many, and returns how many there were. */
+  /** Deletes calls with smaller ids and their feedback, at most so many, and returns how many there were. */
   deleteCallsBefore(id: string, limit: number): Promise<number>;
   /** Forgets which batches with smaller ids are stored. */
   deleteBatchesBefore(id: string): Promise<void>;
@@ -18,6 +18,8 @@ export interface LedgerStore {
   find(scope: CallScope, id: string): Promise<StoredCall | undefined>;
   /** Finds the latest call whose response has this id of the upstream; undefined if there is none. */
   findByUpstreamId(scope: CallScope, upstreamId: string): Promise<StoredCall | undefined>;
+  /** Stores what somebody reports about a call, in place of what they reported before. */
+  addFeedback(feedback: StoredFeedback): Promise<void>;
   /** Lists calls, newest first. */
   list(scope: CallScope, page: CallPage): Promise<readonly StoredCall[]>;
   /** The sums and quantiles of calls, a row for each period and combination of dimensions. */
@@ -42,12 +44,27 @@ export interface CallScope {
   readonly keyId?: string | undefined;
 }
 
+/** What somebody reports about the response to a call. */
+export interface Feedback {
+  readonly category: string;
+  readonly comment: string | null;
+}
+
+export interface StoredFeedback extends Feedback {
+  readonly callId: string;
+  /** A key, or a person in a session. */
+  readonly authorId: string;
+  readonly createdAt: string;
+}
+
 export interface StoredCall extends CallRecord {
   /** The current slug of the preset; null if the call named none. */
   readonly currentSlug: string | null;
   readonly keyLabel: string | null;
   readonly keyName: string | null;
   readonly userEmail: string | null;
+  /** Oldest first. */
+  readonly feedback: readonly Feedback[];
 }
 
 export interface CallPage {

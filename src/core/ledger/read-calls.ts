@@ -3,7 +3,7 @@ import type { Caller } from '../organization/caller.ts';
 import { invalidField, isStorableText } from '../request-issues.ts';
 import { readableCalls, type UsageStores, visibleCalls } from './call-access.ts';
 import { firstIdAt, parseGenerationId } from './call-record.ts';
-import type { LedgerStore, StoredCall, UsageFilter } from './ledger-storage.ts';
+import type { CallScope, LedgerStore, StoredCall, UsageFilter } from './ledger-storage.ts';
 import { parseFilters, type UsageFilterInput } from './usage-filters.ts';
 
 export interface CallQuery {
@@ -32,8 +32,8 @@ export async function readCall(
   caller: Caller,
   id: string,
   otherIds: readonly string[] = [],
+  scope: CallScope = visibleCalls(caller),
 ): Promise<StoredCall> {
-  const scope = visibleCalls(caller);
   const own = parseGenerationId(id);
   const found = own === undefined ? undefined : await ledger.find(scope, own);
   if (found !== undefined) return found;

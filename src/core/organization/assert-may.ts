@@ -49,16 +49,19 @@ function rightOfCredential({ kind, readOnly, scope }: Caller): Right {
 }
 
 function beyondCredential({ kind, label, scope }: Caller, right: Right, action: string): PresetdError {
-  if (kind !== 'api')
-    return new PresetdError(
-      'forbidden',
-      `The management key ${label} is read-only. Use a key with write access.`,
-    );
+  if (kind !== 'api') return readOnlyKey({ label });
   const sufficient = Object.entries(rightOfScope).filter(([, granted]) => includesRight(granted, right));
   const scopes = sufficient.map(([name]) => name).join(' or ');
   return new PresetdError(
     'forbidden',
     `The key ${label} has the scope ${scope} and cannot ${action}. Use ${scopes === '' ? 'a management key' : `a key with the scope ${scopes}`}.`,
+  );
+}
+
+export function readOnlyKey({ label }: Pick<Caller, 'label'>): PresetdError {
+  return new PresetdError(
+    'forbidden',
+    `The management key ${label} is read-only. Use a key with write access.`,
   );
 }
 

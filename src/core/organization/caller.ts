@@ -1,3 +1,4 @@
+import type { ContentLogSettings } from '../content-log/content-log-settings.ts';
 import type { ApiKey } from './api-key.ts';
 import type { KeyScope } from './key-scope.ts';
 import type { Role } from './organization.ts';
@@ -26,6 +27,8 @@ export interface ResolvedKey extends ApiKey, OwnerAccess {
    * null.
    */
   readonly secretExpiresAt: string | null;
+  /** Of the workspace of an API key, if it logs the content of calls. */
+  readonly contentLog: ContentLogSettings | null;
   /** Whether the owner has never signed in to the organization or used a key of it. */
   readonly isOwnerNew: boolean;
 }
@@ -42,6 +45,8 @@ export interface ResolvedSession extends OwnerAccess {
   readonly readOnly: false;
   readonly scope: KeyScope;
   readonly presets: null;
+  /** Of the workspace of a model call; null for every other request. */
+  readonly contentLog: ContentLogSettings | null;
   /** `password`, `link` or the id of a provider. */
   readonly method: string;
   readonly createdAt: string;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { defaultContentLog } from '../content-log/content-log-settings.ts';
 import { hashSecret, type KeyRecord, labelOf, newSecret } from './api-key.ts';
 import { createKey, deleteKey, disableKey, editKey, rotateKey } from './key-change.ts';
 import type { Member } from './organization.ts';
@@ -133,6 +134,7 @@ describe('moving a key with editKey', () => {
     updatedAt: null,
     isDefault: false,
     memberCount: 0,
+    contentLog: defaultContentLog,
   };
   const placement = { owner: member, workspace: target, workspaceRole: 'editor' as const };
   const move = editKey({ workspaceId: 'target' });
@@ -277,6 +279,7 @@ describe('createKey', () => {
     updatedAt: null,
     isDefault: false,
     memberCount: 0,
+    contentLog: defaultContentLog,
   };
   const placement = { owner: member, workspace, workspaceRole: 'editor' as const };
   const kinds = ({ events }: ReturnType<typeof createKey>) => events.map(({ kind }) => kind);

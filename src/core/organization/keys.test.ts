@@ -37,6 +37,7 @@ const admin: Caller = {
   workspaceRoles: {},
   secretExpiresAt: null,
   isOwnerNew: false,
+  contentLog: null,
 };
 const member: Caller = { ...admin, ownerRole: 'org:member', workspaceRoles: { workspace: 'editor' } };
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
 import { PresetdError } from '../errors.ts';
 import { actorFrom } from './actor.ts';
-import { may } from './assert-may.ts';
+import { may, readOnlyKey } from './assert-may.ts';
 import type { Caller, ResolvedSession } from './caller.ts';
 
 /**
@@ -29,10 +29,7 @@ export function requireManagement(caller: Caller, action: string): ManagementCal
 export function requireWriteAccess(caller: Caller, action: string): ManagementCaller {
   const managementCaller = requireManagement(caller, action);
   if (!caller.readOnly) return managementCaller;
-  throw new PresetdError(
-    'forbidden',
-    `The management key ${caller.label} is read-only. Use a key with write access.`,
-  );
+  throw readOnlyKey(caller);
 }
 
 /**

@@ -13,6 +13,8 @@ export const organizationEventKinds = [
   'workspace.renamed',
   'workspace.slug_changed',
   'workspace.described',
+  'workspace.content_log_changed',
+  'workspace.content_read',
   'workspace.deleted',
   'workspace.member_added',
   'workspace.member_removed',

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { defaultContentLog } from '../content-log/content-log-settings.ts';
 import type { Member } from './organization.ts';
 import type { Workspace } from './workspace.ts';
 import {
@@ -23,6 +24,7 @@ const workspace: Workspace = {
   updatedAt: null,
   isDefault: false,
   memberCount: 2,
+  contentLog: defaultContentLog,
 };
 const defaultWorkspace = { ...workspace, isDefault: true };
 const memberOf = (id: string): Member => ({

@@ -1,3 +1,9 @@
+import {
+  type ContentLogChange,
+  type ContentLogSettings,
+  defaultContentLog,
+} from '../content-log/content-log-settings.ts';
+import { definedFields } from '../defined-fields.ts';
 import { type Issue, PresetdError } from '../errors.ts';
 import type { EventValues } from '../event.ts';
 import { assertNoIssues } from '../request-issues.ts';
@@ -16,6 +22,7 @@ export interface WorkspaceEdit {
   readonly name?: string | undefined;
   readonly slug?: string | undefined;
   readonly description?: string | null | undefined;
+  readonly contentLog?: ContentLogChange | undefined;
 }
 
 export type WorkspaceChange = OrganizationChange<Workspace>;
@@ -62,13 +69,15 @@ export function workspaceCreated(
   creator: Member | undefined,
 ): readonly OrganizationEvent[] {
   const created = workspaceEvent('workspace.created', workspace, null, auditValues(workspace));
-  return creator === undefined ? [created] : [created, memberAddedTo(workspace, creator, 'admin')];
+  const joined = creator === undefined ? [] : [memberAddedTo(workspace, creator, 'admin')];
+  return [created, ...joined, ...contentLogEvents(workspace, defaultContentLog)];
 }
 
 export function editWorkspace(changes: WorkspaceEdit): WorkspaceRule {
   return (current, _activeKeys, at) => {
     const { name = current.name, slug = current.slug, description = current.description } = changes;
-    const next = { ...current, name, slug, description, updatedAt: at };
+    const contentLog = { ...current.contentLog, ...definedFields(changes.contentLog ?? {}) };
+    const next = { ...current, name, slug, description, contentLog, updatedAt: at };
     const events = changeEvents(
       [
         ['workspace.renamed', { name: current.name }, { name }],
@@ -77,8 +86,16 @@ export function editWorkspace(changes: WorkspaceEdit): WorkspaceRule {
       ],
       (kind, before, after) => workspaceEvent(kind, current, before, after),
     );
-    return events.length === 0 ? undefined : { at, next, events };
+    const all = [...events, ...contentLogEvents(next, current.contentLog)];
+    return all.length === 0 ? undefined : { at, next, events: all };
   };
+}
+
+function contentLogEvents(workspace: Workspace, before: ContentLogSettings): readonly OrganizationEvent[] {
+  return changeEvents(
+    [['workspace.content_log_changed', contentLogValues(before), contentLogValues(workspace.contentLog)]],
+    (kind, ...values) => workspaceEvent(kind, workspace, ...values),
+  );
 }
 
 export const deleteWorkspace: WorkspaceRule = (current, activeKeys, at) => {
@@ -230,6 +247,17 @@ function workspaceEvent(
   after: EventValues | null,
 ): OrganizationEvent {
   return organizationEvent(kind, id, { id, name: slug }, before, after);
+}
+
+/** As texts where an event has no such values: fractions and lists. */
+function contentLogValues(settings: ContentLogSettings): EventValues {
+  return {
+    enabled: settings.isEnabled,
+    sampling_rate: String(settings.samplingRate),
+    redaction_patterns: JSON.stringify(settings.redactionPatterns),
+    retention_days: settings.retentionDays,
+    bytes_max: settings.bytesMax,
+  };
 }
 
 function auditValues({ slug, name, description }: Workspace): EventValues {

@@ -1,3 +1,4 @@
+import type { ContentLogSettings } from '../content-log/content-log-settings.ts';
 import type { PresetdError } from '../errors.ts';
 import { invalidField } from '../request-issues.ts';
 import type { Role } from './organization.ts';
@@ -16,6 +17,7 @@ export interface Workspace {
   /** Every member of the organization belongs to the default workspace. */
   readonly isDefault: boolean;
   readonly memberCount: number;
+  readonly contentLog: ContentLogSettings;
 }
 
 export interface WorkspaceAddress {

@@ -1,8 +1,21 @@
 import type { Clock } from '../clock.ts';
-import { raise } from '../errors.ts';
+import {
+  type ContentLogChange,
+  type ContentLogSettings,
+  contentLogIssues,
+  defaultContentLog,
+} from '../content-log/content-log-settings.ts';
+import { definedFields } from '../defined-fields.ts';
+import { PresetdError, raise } from '../errors.ts';
 import { newId } from '../identifiers.ts';
 import type { Page } from '../page.ts';
-import { assertStorableText, assertValidName, invalidField, isStorableText } from '../request-issues.ts';
+import {
+  assertNoIssues,
+  assertStorableText,
+  assertValidName,
+  invalidField,
+  isStorableText,
+} from '../request-issues.ts';
 import { actorFrom } from './actor.ts';
 import { roleIn } from './assert-may.ts';
 import type { Authenticator } from './authenticate.ts';
@@ -33,6 +46,7 @@ export interface NewWorkspace {
   readonly name: string;
   readonly slug: string;
   readonly description: string | null;
+  readonly contentLog?: ContentLogChange | undefined;
 }
 
 export type Workspaces = ReturnType<typeof createWorkspaces>;
@@ -126,6 +140,7 @@ export function createWorkspaces(
         updatedAt: null,
         isDefault: false,
         memberCount: 1,
+        contentLog: { ...defaultContentLog, ...definedFields(details.contentLog ?? {}) },
       };
       return workspaces.create(workspace, adminActor(caller, action), (creator) =>
         workspaceCreated(workspace, creator),
@@ -133,7 +148,18 @@ export function createWorkspaces(
     },
     async edit(caller: Caller, idOrSlug: string, changes: WorkspaceEdit): Promise<Workspace> {
       assertValidDetails(changes);
-      return change(caller, idOrSlug, 'Changing a workspace', editWorkspace(changes));
+      const edited = change(caller, idOrSlug, 'Changing a workspace', editWorkspace(changes));
+      // What keys know of their workspace decides whether the next call is logged.
+      return changes.contentLog === undefined
+        ? edited
+        : authenticator.invalidateAfter(edited, (key, workspace) => key.workspaceId === workspace?.id);
+    },
+    async contentLog(caller: Caller, idOrSlug: string): Promise<ContentLogSettings> {
+      const action = 'Reading the settings of a content log';
+      const { id, contentLog } = await find(caller, idOrSlug, action);
+      if (roleIn(caller, id) !== 'admin')
+        throw new PresetdError('forbidden', `${action} requires the role admin in the workspace.`);
+      return contentLog;
     },
     async delete(caller: Caller, idOrSlug: string): Promise<void> {
       let id: string | undefined;
@@ -189,7 +215,8 @@ export function createWorkspaces(
 }
 
 /** Checks what a JSON schema cannot express. */
-function assertValidDetails({ name, slug, description }: WorkspaceEdit): void {
+function assertValidDetails({ name, slug, description, contentLog = {} }: WorkspaceEdit): void {
+  assertNoIssues(contentLogIssues(contentLog));
   if (name !== undefined) assertValidName('/name', name);
   assertStorableText('/description', description);
   if (slug !== undefined && isUuid(slug))

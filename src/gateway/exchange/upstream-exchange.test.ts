@@ -63,7 +63,7 @@ function begin(findLostAccess: () => Promise<PresetdError | undefined> = notLost
     observeBody: vi.fn(),
     finishLines: replace('resp_1', 'finished'),
     finishBody: replace('resp_1', 'finished'),
-    signBody: replace('resp_1', 'resp_signed'),
+    signStart: replace('resp_1', 'resp_signed'),
     translateBody: () => ({ status: 429, error: { message: 'hot' } }),
   };
   const connection = {

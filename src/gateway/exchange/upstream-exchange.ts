@@ -52,8 +52,8 @@ export interface ResponseReceiver {
   finishLines(lines: Buffer): Buffer;
   /** A buffered response without the upstream's secrets, and with signed ids of responses. */
   finishBody(body: Buffer): Buffer;
-  /** Signs the ids of responses in a body, or in the start of one. */
-  signBody(body: Buffer): Buffer;
+  /** Signs the ids of responses in the start of a body that is too long to be buffered. */
+  signStart(start: Buffer): Buffer;
 }
 
 export type ExchangeOutcome =
@@ -297,7 +297,7 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
       return;
     }
     const received = concatChunks(this.#chunks);
-    const signed = this.#receiver.signBody(received);
+    const signed = this.#receiver.signStart(received);
     this.#passOn(signed, signed.length - received.length);
     this.#chunks = [];
   }

@@ -19,6 +19,9 @@ export interface EndedCall {
   /** With the workspace of the call. */
   readonly caller: Caller;
   readonly headers: IncomingHttpHeaders;
+  readonly requestId: string;
+  /** The body as the client sent it. */
+  readonly bytes: Buffer;
   /** Empty if it was rejected before it was parsed. */
   readonly body: Readonly<Record<string, unknown>>;
   readonly trace: CallTrace;

@@ -178,15 +178,21 @@ export class ClientResponse implements ResponseReceiver {
   finishLines(lines: Buffer): Buffer {
     const wanted = this.#request?.asksForUsage ? removeUsageEvents(lines) : lines;
     const redacted = redactEvents(wanted, this.#upstream);
-    return this.#rewriter?.rewriteLines(redacted) ?? redacted;
+    const sent = this.#rewriter?.rewriteLines(redacted) ?? redacted;
+    this.#call.trace.content?.addLines(sent);
+    return sent;
   }
 
   finishBody(body: Buffer): Buffer {
-    return this.signBody(redactBody(body, this.#upstream));
+    const redacted = redactBody(body, this.#upstream);
+    const sent = this.#rewriter?.rewriteBody(redacted) ?? redacted;
+    this.#call.trace.content?.setBody(sent);
+    return sent;
   }
 
-  signBody(body: Buffer): Buffer {
-    return this.#rewriter?.rewriteBody(body) ?? body;
+  signStart(start: Buffer): Buffer {
+    this.#call.trace.content?.omitBody();
+    return this.#rewriter?.rewriteBody(start) ?? start;
   }
 
   findLostAccess(): Promise<PresetdError | undefined> {
@@ -212,6 +218,7 @@ export class ClientResponse implements ResponseReceiver {
         `The upstream "${name}" rejected presetd's API key (${status}). ${key === undefined ? 'None is configured: set api_key_env.' : `Check ${key.variable}.`}`,
       );
     const error = this.#toErrorResponse(status, body);
+    this.#call.trace.content?.setBody(error.text);
     this.#writeHead(error.status, headers, 0, [
       'content-type',
       'application/json',
@@ -224,6 +231,7 @@ export class ClientResponse implements ResponseReceiver {
   /** Sends a 200 of presetd's own, such as a dry run, without contacting the upstream. */
   sendJson(json: string, moreHeaders: HeaderList = []): void {
     const { trace, commonHeaders } = this.#call;
+    trace.content?.setBody(json);
     const bodyHeaders = ['content-type', 'application/json', 'content-length', Buffer.byteLength(json)];
     this.response.writeHead(200, [
       ...commonHeaders(),

@@ -9,19 +9,17 @@ import { listCalls, readCall } from '../../core/ledger/read-calls.ts';
 import { type UsageDimensionName, usageDimensions } from '../../core/ledger/usage-catalog.ts';
 import type { UsageFilterInput } from '../../core/ledger/usage-filters.ts';
 import { normalizeFinishReason } from '../../dialects/finish-reason.ts';
-import { upstreamIdIn } from '../../gateway/stored-ids/response-ids.ts';
 import { callerOf } from '../authentication.ts';
 import { serveOperations } from '../serve-operations.ts';
 import { toCsv } from './csv.ts';
+import { otherIdsOf } from './generation-content.ts';
 
 export function generationRoutes(scope: FastifyInstance, stores: UsageStores): void {
   serveOperations(scope, generationOperations, {
     'GET /generation': async (request) => {
       const { id } = request.query;
-      // Clients see a signed form of the ids of stored responses.
-      const signed = upstreamIdIn(id);
-      const others = signed === undefined ? [] : [signed];
-      return { data: generationToWire(await readCall(stores.ledger, callerOf(request), id, others)) };
+      const call = await readCall(stores.ledger, callerOf(request), id, otherIdsOf(id));
+      return { data: generationToWire(call) };
     },
     'GET /generations': async (request, reply) => {
       const {
@@ -84,8 +82,9 @@ function flatten({
   provider_responses: _,
   ...generation
 }: Generation): Readonly<Record<string, unknown>> {
-  const { price, fallbacks, ...details } = presetd;
-  return { ...generation, ...details, ...price, fallbacks: fallbacks.join(' ') };
+  const { price, fallbacks, feedback, ...details } = presetd;
+  const categories = feedback.map(({ category }) => category).join(' ');
+  return { ...generation, ...details, ...price, fallbacks: fallbacks.join(' '), feedback: categories };
 }
 
 /** OpenRouter has no name for models and providers that are not known. */
@@ -166,6 +165,7 @@ export function generationToWire(call: StoredCall): Generation {
       user_id: group.userId,
       user_email: call.userEmail,
       app_title: call.appTitle,
+      feedback: call.feedback.map(({ category, comment }) => ({ category, comment })),
     },
   };
 }

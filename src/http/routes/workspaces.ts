@@ -1,10 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { pageOf } from '../../api/schema-parts.ts';
 import {
+  type ContentLog,
   type WorkspaceMember as WorkspaceMemberOnWire,
   type Workspace as WorkspaceOnWire,
   workspaceOperations,
 } from '../../api/workspaces.ts';
+import type { ContentLogChange, ContentLogSettings } from '../../core/content-log/content-log-settings.ts';
 import { workspaceMembershipId } from '../../core/identifiers.ts';
 import type { Workspace, WorkspaceMember } from '../../core/organization/workspace.ts';
 import type { Workspaces } from '../../core/organization/workspaces.ts';
@@ -24,7 +26,8 @@ export function workspaceRoutes(scope: FastifyInstance, workspaces: Workspaces):
     },
     'POST /workspaces': async (request) => {
       const { name, slug, description = null } = request.body;
-      const workspace = await workspaces.create(callerOf(request), { name, slug, description });
+      const contentLog = contentLogSwitchOf(request.body);
+      const workspace = await workspaces.create(callerOf(request), { name, slug, description, contentLog });
       return { data: workspaceToWire(workspace) };
     },
     'GET /workspaces/:id': async (request) => ({
@@ -33,12 +36,27 @@ export function workspaceRoutes(scope: FastifyInstance, workspaces: Workspaces):
     'PATCH /workspaces/:id': async (request) => {
       // The unsupported settings have passed validation and are dropped here.
       const { name, slug, description } = request.body;
-      const edit = { name, slug, description };
+      const edit = { name, slug, description, contentLog: contentLogSwitchOf(request.body) };
       return { data: workspaceToWire(await workspaces.edit(callerOf(request), request.params.id, edit)) };
     },
     'DELETE /workspaces/:id': async (request) => {
       await workspaces.delete(callerOf(request), request.params.id);
       return { deleted: true };
+    },
+    'GET /workspaces/:id/content-log': async (request) => ({
+      data: contentLogToWire(await workspaces.contentLog(callerOf(request), request.params.id)),
+    }),
+    'PATCH /workspaces/:id/content-log': async (request) => {
+      const { enabled, sampling_rate, redaction_patterns, retention_days, bytes_max } = request.body;
+      const contentLog = {
+        isEnabled: enabled,
+        samplingRate: sampling_rate,
+        redactionPatterns: redaction_patterns,
+        retentionDays: retention_days,
+        bytesMax: bytes_max,
+      };
+      const edited = await workspaces.edit(callerOf(request), request.params.id, { contentLog });
+      return { data: contentLogToWire(edited.contentLog) };
     },
     'GET /workspaces/:id/members': async (request) => {
       const page = pageOf(request.query);
@@ -64,6 +82,28 @@ export function workspaceRoutes(scope: FastifyInstance, workspaces: Workspaces):
   });
 }
 
+interface ContentLogSwitch {
+  readonly is_observability_io_logging_enabled?: boolean | null;
+  readonly io_logging_sampling_rate?: number | null;
+}
+
+/** Undefined if neither is given. */
+function contentLogSwitchOf(body: ContentLogSwitch): ContentLogChange | undefined {
+  const isEnabled = body.is_observability_io_logging_enabled ?? undefined;
+  const samplingRate = body.io_logging_sampling_rate ?? undefined;
+  return isEnabled === undefined && samplingRate === undefined ? undefined : { isEnabled, samplingRate };
+}
+
+function contentLogToWire(settings: ContentLogSettings): ContentLog {
+  return {
+    enabled: settings.isEnabled,
+    sampling_rate: settings.samplingRate,
+    redaction_patterns: [...settings.redactionPatterns],
+    retention_days: settings.retentionDays,
+    bytes_max: settings.bytesMax,
+  };
+}
+
 /** OpenRouter's SDK requires a guardrail id; this one refers to nothing. */
 const nilUuid = '00000000-0000-0000-0000-000000000000';
 
@@ -82,10 +122,10 @@ function workspaceToWire(workspace: Workspace): WorkspaceOnWire {
     default_text_model: null,
     default_image_model: null,
     default_provider_sort: null,
-    is_observability_io_logging_enabled: false,
+    is_observability_io_logging_enabled: workspace.contentLog.isEnabled,
     is_observability_broadcast_enabled: false,
     is_data_discount_logging_enabled: false,
-    io_logging_sampling_rate: 1,
+    io_logging_sampling_rate: workspace.contentLog.samplingRate,
     io_logging_api_key_ids: null,
     disabled_server_tools: null,
     include_byok_in_budgets: false,

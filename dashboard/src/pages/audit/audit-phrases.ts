@@ -46,6 +46,16 @@ const phrases: Readonly<Record<OrganizationEventKind, MakePhrase>> = {
   'workspace.renamed': ({ name }) => ['renamed workspace', subject, `to “${name}”`],
   'workspace.slug_changed': ({ slug }) => ['changed the slug of workspace', subject, `to ${slug}`],
   'workspace.described': () => ['changed the description of workspace', subject],
+  'workspace.content_log_changed': ({ enabled }, before) => [
+    enabled === before.enabled
+      ? 'changed the content log of workspace'
+      : `turned ${enabled === true ? 'on' : 'off'} the content log of workspace`,
+    subject,
+  ],
+  'workspace.content_read': ({ generation_id }) => [
+    `read the content of call ${generation_id} in workspace`,
+    subject,
+  ],
   'workspace.deleted': () => ['deleted workspace', subject],
   'workspace.member_added': ({ email, user_id, ...cause }, _, providerName) => [
     'added',

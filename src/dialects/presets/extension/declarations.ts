@@ -3,9 +3,9 @@ import { isJsonObject, type JsonObject } from '../../../core/json-object.ts';
 import { pointerSegment } from '../../../core/json-pointer.ts';
 import { roundNumbers } from '../../../core/json-text.ts';
 import { nearestName } from '../../../core/nearest-name.ts';
+import { compilePattern, patternProblem } from '../../../core/pattern.ts';
 import { describeAlternatives } from '../../../core/validation-messages.ts';
 import { isVariableName } from './parse-template.ts';
-import { compilePattern, patternProblem } from './pattern.ts';
 import { createValidator, type Declarations, formats, type VariableType } from './variable-schema.ts';
 
 const variablesMax = 100;

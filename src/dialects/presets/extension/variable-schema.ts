@@ -2,9 +2,9 @@ import { Ajv, type ErrorObject } from 'ajv';
 import addFormats from 'ajv-formats';
 import type { Issue } from '../../../core/errors.ts';
 import type { JsonObject } from '../../../core/json-object.ts';
+import { compilePattern } from '../../../core/pattern.ts';
 import { truncate } from '../../../core/printable.ts';
 import { describeType, fixedValues, issueFromError } from '../../../core/validation-messages.ts';
-import { compilePattern } from './pattern.ts';
 
 /** The variables of a preset, by name. `findDeclarationIssues` has to find none. */
 export type Declarations = Readonly<Record<string, VariableSchema>>;
