@@ -151,6 +151,7 @@ const freeTexts = [
   'workspace edit --name',
   'workspace edit --slug',
   'workspace edit --description',
+  'workspace content-log --redact',
   'member list --search',
   'member import file',
   'audit --actor',

@@ -17,6 +17,7 @@ import {
 } from './api-command.ts';
 import { CommandError, UsageError } from './command-error.ts';
 import { connectionFor } from './connection.ts';
+import { contentLogCommand } from './content-log.ts';
 import {
   memberArgument,
   type PageOptions,
@@ -41,6 +42,7 @@ export function workspaceCommand(): Command {
     .addCommand(switchCommand())
     .addCommand(createCommand())
     .addCommand(editCommand())
+    .addCommand(contentLogCommand())
     .addCommand(deleteCommand())
     .addCommand(membersCommand())
     .addCommand(addMemberCommand())
@@ -312,6 +314,7 @@ export function renderWorkspace(workspace: Workspace, creator: string | undefine
       ['name', workspace.name],
       ['description', workspace.description ?? ''],
       ['members', membersOf(workspace)],
+      ['content log', workspace.is_observability_io_logging_enabled ? 'on' : ''],
       ['created', `${shortTime(workspace.created_at)}${creator === undefined ? '' : ` by ${creator}`}`],
       ['updated', workspace.updated_at === null ? '' : shortTime(workspace.updated_at)],
       ['id', workspace.id],

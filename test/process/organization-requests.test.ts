@@ -37,6 +37,13 @@ const workspace = {
 const ann = { id: 'user_1', email: 'ann@example.com', first_name: 'Ann', last_name: 'A', role: 'org:admin' };
 const bo = { ...ann, id: 'user_2', email: 'bo@example.com', role: 'org:member' };
 const keyPath = `/keys/${encodeURIComponent(key.label)}`;
+const contentLog = {
+  enabled: false,
+  sampling_rate: 0.125,
+  redaction_patterns: ['a+', 'b'],
+  retention_days: 1,
+  bytes_max: 4_096,
+};
 const inWorkspace = (member: typeof ann) => ({
   ...{ id: uuid, workspace_id: uuid, user_id: member.id, role: 'member', workspace_role: 'editor' },
   created_at: time,
@@ -74,6 +81,8 @@ const responses: Readonly<Record<string, object>> = {
   'GET /workspaces/support': { data: workspace },
   'GET /workspaces/orphan': { data: { ...workspace, created_by: 'user_9' } },
   'PATCH /workspaces/support': { data: { ...workspace, slug: 'help' } },
+  'GET /workspaces/support/content-log': { data: contentLog },
+  'PATCH /workspaces/support/content-log': { data: { ...contentLog, enabled: true } },
   [`GET /workspaces/${uuid}`]: { data: workspace },
   [`DELETE /workspaces/${uuid}`]: { deleted: true },
   'GET /workspaces/support/members': { data: [inWorkspace(ann)], total_count: 1 },
@@ -289,6 +298,28 @@ describe('a command sends requests and prints their result', () => {
       ['workspace', 'edit', 'support', '--name', 'Help', '--description', 'x'],
       ['PATCH /workspaces/support {"name":"Help","description":"x"}'],
       'Updated name, description of workspace help.\n',
+    ],
+    [
+      ['workspace', 'content-log', 'support'],
+      ['GET /workspaces/support/content-log'],
+      'support\ncontent log  off\nsampling     12.5% of calls\nretention    1 day\nsize         4 KiB per call\nredaction    a+\n             b\n',
+    ],
+    [
+      ['workspace', 'content-log', 'support', '--on', '--sampling', '0.5', '--days', '7', '--bytes', '2048'],
+      [
+        'PATCH /workspaces/support/content-log {"enabled":true,"sampling_rate":0.5,"retention_days":7,"bytes_max":2048}',
+      ],
+      /^support\ncontent log {2}on\n/,
+    ],
+    [
+      ['workspace', 'content-log', 'support', '--redact', 'a', '--redact', 'b,c'],
+      ['PATCH /workspaces/support/content-log {"redaction_patterns":["a","b,c"]}'],
+      /^support\n/,
+    ],
+    [
+      ['workspace', 'content-log', 'support', '--off', '--redact', ''],
+      ['PATCH /workspaces/support/content-log {"enabled":false,"redaction_patterns":[]}'],
+      /^support\n/,
     ],
     [
       ['workspace', 'delete', 'support'],
@@ -612,6 +643,8 @@ describe('options that cannot be right', () => {
     [['key', 'create', '--name', 'a\nb'], /The name must have at most 200 characters and no line breaks/],
     [['key', 'edit', 'x'], /^Nothing to change\. Use --name, --expires-at, --preset or --all-presets\.\n$/],
     [['workspace', 'edit', 'x'], /^Nothing to change\. Use --name, --slug or --description\.\n$/],
+    [['workspace', 'content-log', 'x', '--on', '--off'], /^Choose --on or --off\.\n$/],
+    [['workspace', 'content-log', 'x', '--sampling', '2'], /Must be from 0\.0001 to 1\./],
     [['member', 'edit', 'x'], /^Nothing to change\. Use --email, --first-name, --last-name or --role\.\n$/],
     [['member', 'add', 'bo'], /Must be an email address\./],
     [['member', 'edit', 'x', '--role', 'owner'], /Must be org:admin or org:member\./],
