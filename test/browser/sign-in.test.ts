@@ -206,6 +206,7 @@ describeInBrowser('the sign-in page', () => {
     expect(await navigationLinks(page)).toEqual([
       'Presets',
       'Usage',
+      'Calls',
       'People',
       'Workspaces',
       'Keys',
@@ -236,7 +237,7 @@ describeInBrowser('the sign-in page', () => {
     await signInWithKey(page, apiKey);
     // The requested page, and no pages of the organization.
     await page.getByRole('heading', { name: 'New preset' }).waitFor();
-    expect(await navigationLinks(page)).toEqual(['Presets', 'Usage']);
+    expect(await navigationLinks(page)).toEqual(['Presets', 'Usage', 'Calls']);
     expect(await storage(page)).toEqual([['presetd.key', apiKey]]);
     expect(await page.evaluate('Object.keys(localStorage)')).toEqual(['presetd.workspace']);
     expect(await page.context().cookies()).toEqual([]);

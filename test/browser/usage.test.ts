@@ -189,8 +189,8 @@ describeInBrowser('the Usage page', () => {
     await page.getByRole('link', { name: 'grace@example.com' }).click();
     await page.getByRole('button', { name: 'Remove filter Person: grace@example.com' }).waitFor();
     await page.getByRole('combobox', { name: 'Range' }).selectOption('Custom range');
-    await page.getByRole('textbox', { name: 'From' }).fill('2020-01-02');
-    await page.getByRole('textbox', { name: 'To' }).fill('2020-01-01');
+    await page.getByRole('textbox', { name: 'From (UTC)' }).fill('2020-01-02');
+    await page.getByRole('textbox', { name: 'To (UTC)' }).fill('2020-01-01');
     await page.getByText('No matching calls').waitFor();
     expect(searchOf(page)).toContain('from=2020-01-01&to=2020-01-01');
     await page.getByRole('button', { name: 'Show the last 90 days' }).click();

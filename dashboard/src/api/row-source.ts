@@ -60,6 +60,8 @@ interface RowSourceOptions<Row, Position> {
   ) => Promise<RowPage<Row, Position>>;
   readonly keyOf: (row: Row) => string;
   readonly isServerSorted?: boolean;
+  /** False for rows that never change, where something else adds new ones. */
+  readonly isRefetchedOnFocus?: boolean;
 }
 
 /** Refetching more pages than this whenever the window gets the focus would be too many requests. */
@@ -71,6 +73,7 @@ export function useRowSource<Row, Position extends string | number>({
   fetchPage,
   keyOf,
   isServerSorted = false,
+  isRefetchedOnFocus = true,
 }: RowSourceOptions<Row, Position>): RowSource<Row> {
   const query = useInfiniteQuery({
     queryKey,
@@ -82,7 +85,8 @@ export function useRowSource<Row, Position extends string | number>({
       return pageParam === undefined ? fetch() : retryWhileBusy(fetch, { signal });
     },
     getNextPageParam: ({ next }) => next,
-    refetchOnWindowFocus: ({ state }) => (state.data?.pages.length ?? 0) <= refetchedPagesMax,
+    refetchOnWindowFocus: ({ state }) =>
+      isRefetchedOnFocus && (state.data?.pages.length ?? 0) <= refetchedPagesMax,
   });
   const { data } = query;
   // biome-ignore lint/correctness/useExhaustiveDependencies: a row's key does not change

@@ -69,3 +69,19 @@ export function useCall(id: string, known: Generation | undefined) {
       (await api.call('GET /generation', { query: { id } }, { signal })).content.data,
   });
 }
+
+export type CallQuery = NonNullable<Input<'GET /generations'>['query']>;
+
+const callsPerPage = 100;
+
+/** A page of calls, newest first, from a cursor on. */
+export async function fetchCalls(
+  api: Api,
+  query: CallQuery,
+  cursor: string | undefined,
+  signal: AbortSignal,
+): Promise<{ readonly rows: readonly Generation[]; readonly next: string | undefined }> {
+  const input = { query: { ...query, cursor, limit: callsPerPage } };
+  const { data: rows, next_cursor: next } = (await api.call('GET /generations', input, { signal })).content;
+  return { rows, next: next ?? undefined };
+}

@@ -144,8 +144,8 @@ function WorkspacePages() {
       <Route path="/">
         <Redirect to="/presets" replace />
       </Route>
-      {workspacePages.map(({ href, Content }) => (
-        <Route key={href} path={href} component={Content} />
+      {workspacePages.map(({ href, pattern = href, Content }) => (
+        <Route key={href} path={pattern} component={Content} />
       ))}
       <Route path="/new">
         <NewPresetPage />

@@ -24,6 +24,8 @@ interface RoutedPage extends ListedPage {
 interface WorkspacePage extends RoutedPage {
   /** Matches the pages below this one, for which its link is highlighted too. */
   readonly childPattern?: RegExp;
+  /** The path of the page and of those below it, if it shows them itself. */
+  readonly pattern?: string;
 }
 
 /** Their addresses are relative to the workspace. */
@@ -42,6 +44,17 @@ export const workspacePages: readonly WorkspacePage[] = [
       PageSkeleton,
     ),
     keywords: 'cost spend money tokens latency errors charts analytics metrics',
+  },
+  {
+    title: 'Calls',
+    href: '/calls',
+    pattern: '/calls/:call?',
+    Content: lazyComponent(
+      async () => (await import('../pages/calls/calls-page.tsx')).CallsPage,
+      PageSkeleton,
+    ),
+    childPattern: /^\/w\/[^/]+\/calls(?:\/|$)/,
+    keywords: 'log requests generations traces history',
   },
 ];
 

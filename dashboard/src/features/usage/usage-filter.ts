@@ -106,6 +106,11 @@ export const noFilters: Readonly<Record<string, string>> = Object.fromEntries(
 );
 
 /** The address of a page of usage or calls with these filters, in the workspace of the page. */
-export function usagePath(page: 'usage' | 'calls', filter: UsageFilter): string {
-  return `/${page}?${new URLSearchParams(filter)}`;
+export function usagePath(
+  page: 'usage' | 'calls',
+  filter: UsageFilter,
+  others: Readonly<Record<string, string>> = {},
+): string {
+  const given = Object.entries({ ...filter, ...others }).filter(([, value]) => value !== '');
+  return `/${page}?${new URLSearchParams(given)}`;
 }

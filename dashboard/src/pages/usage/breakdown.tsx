@@ -8,6 +8,7 @@ import type { UsageRow } from '../../api/usage.ts';
 import type { Column } from '../../components/data-table/column.ts';
 import { DataTable } from '../../components/data-table/data-table.tsx';
 import { useUrlParams } from '../../components/use-url-params.ts';
+import { rangeParams } from '../../features/usage/time-range.ts';
 import { type UsageFilter, usagePath } from '../../features/usage/usage-filter.ts';
 import { groupColor } from './chart-series.ts';
 import { unknownCostText } from './totals.tsx';
@@ -22,7 +23,7 @@ interface BreakdownProps {
 
 /** The groups of a report with their sums over the whole range. */
 export function Breakdown({ report, dimension, nameOf }: BreakdownProps) {
-  const { hrefWith } = useUrlParams();
+  const { hrefWith, value } = useUrlParams();
   const { group, filter } = report.view;
   const rows = useMemo(() => report.groups.map(({ row }) => row), [report]);
   const columns = useMemo((): readonly Column<UsageRow>[] => {
@@ -76,14 +77,17 @@ export function Breakdown({ report, dimension, nameOf }: BreakdownProps) {
       source={unpagedSource({ data: { data: rows }, error: null, refetch: () => undefined })}
       keyOf={(row) => JSON.stringify(row[dimension] ?? null)}
       rowMenu={(row) => {
-        const value = filterValue(row, dimension);
-        if (value === undefined || group === undefined) return undefined;
-        const chosen: UsageFilter = { ...filter, [group]: value };
+        const own = filterValue(row, dimension);
+        if (own === undefined || group === undefined) return undefined;
+        const chosen: UsageFilter = { ...filter, [group]: own };
         return {
           label: `Actions for ${nameOf(row)}`,
           items: [
-            { text: 'Show only this', href: hrefWith({ [group]: value, group: '' }) },
-            { text: 'List its calls', href: usagePath('calls', chosen) },
+            { text: 'Show only this', href: hrefWith({ [group]: own, group: '' }) },
+            {
+              text: 'List its calls',
+              href: usagePath('calls', chosen, { scope: value('scope'), ...rangeParams(report.view) }),
+            },
           ],
         };
       }}

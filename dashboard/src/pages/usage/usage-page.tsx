@@ -1,16 +1,17 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { usageDimensions } from '../../../../src/core/ledger/usage-catalog.ts';
 import { useDirectory } from '../../api/organization.ts';
 import { type UsageScope, useUsageScope } from '../../api/usage.ts';
 import { Button } from '../../components/button.tsx';
 import { classNames } from '../../components/class-names.ts';
-import { SelectField, TextField } from '../../components/fields.tsx';
+import { SelectField } from '../../components/fields.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { EmptyState, ErrorNotice, Notice } from '../../components/notice.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { useUrlParams } from '../../components/use-url-params.ts';
 import { FilterBar } from '../../features/usage/filter-bar.tsx';
 import { FirstCall } from '../../features/usage/first-call.tsx';
+import { RangeFields } from '../../features/usage/range-fields.tsx';
 import { ScopeField } from '../../features/usage/scope-field.tsx';
 import { countedNames, filterDimensions, noFilters } from '../../features/usage/usage-filter.ts';
 import { valueText } from '../../features/usage/value-text.ts';
@@ -22,14 +23,11 @@ import { Totals } from './totals.tsx';
 import styles from './usage.module.css';
 import { type UsageReport, useUsageReport } from './usage-report.ts';
 import {
-  dayStart,
-  daysOf,
   dimensionOf,
   granularitiesOf,
   groupNames,
   noGroup,
   parseView,
-  rangeOptions,
   type UsageView,
 } from './usage-view.ts';
 import { CompareField, VersionComparison } from './version-comparison.tsx';
@@ -45,7 +43,13 @@ export function UsagePage() {
       title="Usage"
       guide="usage#in-the-dashboard"
       lead={`Cost, calls and latency of ${scope.isOrganization ? 'all workspaces' : 'this workspace'}. Days and hours are in UTC.`}
-      actions={<RangeFields view={view} scope={scope} />}
+      actions={
+        <>
+          <ScopeField scope={scope} />
+          <RangeFields range={view} />
+          <GranularityField view={view} />
+        </>
+      }
     >
       <div className="stack">
         <FilterBar
@@ -76,66 +80,15 @@ interface FieldProps {
   readonly scope: ReturnType<typeof useUsageScope>;
 }
 
-function RangeFields({ view, scope }: FieldProps) {
+function GranularityField({ view }: Pick<FieldProps, 'view'>) {
   const { change } = useUrlParams();
-  const days = daysOf(view);
   return (
-    <>
-      <ScopeField scope={scope} />
-      <SelectField
-        label="Range"
-        isLabelHidden
-        value={view.range}
-        options={rangeOptions}
-        onChange={(range) =>
-          change(range === 'custom' ? { range: '', ...days } : { range, from: '', to: '' })
-        }
-      />
-      {view.range === 'custom' && (
-        <>
-          <DayField
-            label="From"
-            value={days.from}
-            onChange={(from) => change({ from, to: from > days.to ? from : days.to })}
-          />
-          <DayField
-            label="To"
-            value={days.to}
-            onChange={(to) => change({ from: to < days.from ? to : days.from, to })}
-          />
-        </>
-      )}
-      <SelectField
-        label="Granularity"
-        isLabelHidden
-        value={view.granularity}
-        options={granularitiesOf(view).map((name) => [name, `By ${name}`] as const)}
-        onChange={(granularity) => change({ granularity })}
-      />
-    </>
-  );
-}
-
-interface DayFieldProps {
-  readonly label: string;
-  readonly value: string;
-  readonly onChange: (day: string) => void;
-}
-
-/** Keeps what is typed until it is a day. */
-function DayField({ label, value, onChange }: DayFieldProps) {
-  const [typed, setTyped] = useState(value);
-  useEffect(() => setTyped(value), [value]);
-  return (
-    <TextField
-      label={label}
+    <SelectField
+      label="Granularity"
       isLabelHidden
-      type="date"
-      value={typed}
-      onChange={(text) => {
-        setTyped(text);
-        if (dayStart(text) !== undefined) onChange(text);
-      }}
+      value={view.granularity}
+      options={granularitiesOf(view).map((name) => [name, `By ${name}`] as const)}
+      onChange={(granularity) => change({ granularity })}
     />
   );
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it, test } from 'vitest';
-import { daysOf, granularitiesOf, groupNames, parseView, periodDates, type UsageView } from './usage-view.ts';
+import { daysOf } from '../../features/usage/time-range.ts';
+import { granularitiesOf, groupNames, parseView, periodDates, type UsageView } from './usage-view.ts';
 
 const now = Date.parse('2026-11-18T13:45:00Z');
 const view = (search = '', isOrganization = false) => {

@@ -5,6 +5,7 @@ import {
 } from '../../../../src/core/ledger/usage-catalog.ts';
 import { hourMs, hoursOf, periodsOf } from '../../../../src/core/ledger/usage-periods.ts';
 import { parseVersion } from '../../components/preset-links.ts';
+import { dayMs, lastDays, parseRange, type TimeRange } from '../../features/usage/time-range.ts';
 import {
   countedNames,
   type FilterName,
@@ -14,12 +15,8 @@ import {
 } from '../../features/usage/usage-filter.ts';
 
 /** What the Usage page shows, as its URL says. Days and hours are in UTC, in which calls are counted. */
-export interface UsageView {
+export interface UsageView extends TimeRange {
   readonly filter: UsageFilter;
-  readonly range: RangeName;
-  /** Full hours, in milliseconds since 1970; the end is exclusive. */
-  readonly start: number;
-  readonly end: number;
   readonly granularity: Granularity;
   /** What calls are grouped by; undefined for one sum. */
   readonly group: FilterName | undefined;
@@ -31,22 +28,8 @@ export interface UsageView {
   readonly quantile: Quantile;
 }
 
-export type RangeName = keyof typeof rangeDays | 'custom';
 export type Measure = 'latency' | 'first_token';
 export type Quantile = 'p50' | 'p95' | 'p99';
-
-const rangeDays = { '24h': 1, '7d': 7, '30d': 30, '90d': 90 } as const;
-const rangeDefault = '30d';
-
-export const rangeOptions: readonly (readonly [RangeName, string])[] = [
-  ['24h', 'Last 24 hours'],
-  ['7d', 'Last 7 days'],
-  ['30d', 'Last 30 days'],
-  ['90d', 'Last 90 days'],
-  ['custom', 'Custom range'],
-];
-
-const dayMs = 24 * hourMs;
 
 /** Reads a view from the parameters of the URL. What is not valid counts as not given. */
 export function parseView(
@@ -57,7 +40,7 @@ export function parseView(
   const parsed = parseFilter(value, options);
   const compared = parsed.version === undefined ? undefined : parseVersion(value('compare'));
   const isComparison = compared !== undefined && String(compared) !== parsed.version;
-  const range = rangeOf(value, now);
+  const range = parseRange(value, now) ?? lastDays('30d', now);
   const allowed = granularitiesOf(range);
   const measure = value('measure') === 'first_token' ? 'first_token' : 'latency';
   return {
@@ -69,42 +52,6 @@ export function parseView(
     measure,
     quantile: (['p50', 'p95', 'p99'] as const).find((each) => each === value('quantile')) ?? 'p95',
   };
-}
-
-type Range = Pick<UsageView, 'range' | 'start' | 'end'>;
-
-/** Whole days with today, or the last 24 hours with the current one. */
-function rangeOf(value: (name: string) => string, now: number): Range {
-  const given = value('range');
-  const custom = customRange(value('from'), value('to'));
-  if (custom !== undefined) return { range: 'custom', ...custom };
-  const range = Object.hasOwn(rangeDays, given) ? (given as keyof typeof rangeDays) : rangeDefault;
-  const unit = range === '24h' ? hourMs : dayMs;
-  const end = (Math.floor(now / unit) + 1) * unit;
-  return { range, start: end - rangeDays[range] * dayMs, end };
-}
-
-/** From the start of the first day to the end of the last; undefined unless that is a range. */
-function customRange(from: string, to: string): Pick<Range, 'start' | 'end'> | undefined {
-  const [start, last] = [dayStart(from), dayStart(to)];
-  if (start === undefined || last === undefined || last < start) return undefined;
-  return { start, end: last + dayMs };
-}
-
-/** Midnight in UTC; undefined for a date that is not complete yet, such as of the year 20. */
-export function dayStart(text: string): number | undefined {
-  if (!/^(19[789]|2\d\d)\d-\d\d-\d\d$/.test(text)) return undefined;
-  const start = Date.parse(`${text}T00:00:00Z`);
-  return Number.isNaN(start) ? undefined : start;
-}
-
-/** The days of a view as fields take them, the last one inclusive. */
-export function daysOf({
-  start,
-  end,
-}: Pick<UsageView, 'start' | 'end'>): Readonly<{ from: string; to: string }> {
-  const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
-  return { from: day(start), to: day(end - 1) };
 }
 
 /** Days in a range up to which each granularity has few enough points to read and to draw. */
@@ -121,7 +68,7 @@ export function granularitiesOf({ start, end }: Pick<UsageView, 'start' | 'end'>
   return granularities.filter((name) => days <= rangeDaysMax[name]);
 }
 
-function usualGranularity({ start, end }: Range): Granularity {
+function usualGranularity({ start, end }: TimeRange): Granularity {
   const days = (end - start) / dayMs;
   if (days <= 3) return 'hour';
   if (days <= 120) return 'day';
