@@ -95,6 +95,46 @@ describeInBrowser('the Workspaces page', () => {
     expect(await menuItem(page, 'Delete…').count()).toBe(0);
   });
 
+  test('turns the content log on and off, and says what is wrong with its settings', async () => {
+    await makeWorkspace(dashboard.server, 'logged');
+    const settings = async () =>
+      (await dashboard.server.get('/api/v1/workspaces/logged/content-log')).body.data;
+    const page = await openWorkspaces();
+    await chooseInRowMenu(page, 'logged', 'Content log…');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Not stored').waitFor();
+    expect(await dialog.getByLabel('Days until deletion').count()).toBe(0);
+    await dialog.getByLabel('Stored for a limited time').check();
+    await expectGoodInEveryAppearance(page, 'workspaces-content-log');
+    await dialog.getByLabel('Share of calls, %').fill('0');
+    await dialog.getByLabel('Redact (optional)').fill('a+\n(?=b)');
+    await press(page, 'Save');
+    await dialog.getByText('Enter a number from 0.01 to 100.').waitFor();
+    await dialog.getByLabel('Share of calls, %').fill('12.5');
+    await dialog.getByLabel('Days until deletion').fill('7');
+    await press(page, 'Save');
+    await dialog
+      .getByText('The pattern (?=b) must be a regular expression without lookaround and backreferences.')
+      .waitFor();
+    await dialog.getByLabel('Redact (optional)').fill('a+');
+    await press(page, 'Save');
+    await page.getByText('Content of calls in logged is logged from now on').waitFor();
+    await row(page, 'logged').getByText('Content log', { exact: true }).waitFor();
+    expect(await settings()).toEqual({
+      enabled: true,
+      sampling_rate: 0.125,
+      redaction_patterns: ['a+'],
+      retention_days: 7,
+      bytes_max: 262_144,
+    });
+    await chooseInRowMenu(page, 'logged', 'Content log…');
+    expect(await dialog.getByLabel('Redact (optional)').inputValue()).toBe('a+');
+    await dialog.getByLabel('Not stored').check();
+    await press(page, 'Save');
+    await page.getByText('Content of calls in logged is no longer logged').waitFor();
+    expect(await settings()).toMatchObject({ enabled: false, retention_days: 7 });
+  });
+
   test('adds a person found by part of their address, removes them and undoes it, or says why not', async () => {
     const id = await makeMember(dashboard.server, 'leaving@example.com');
     const workspace = await makeWorkspace(dashboard.server, 'left');

@@ -17,6 +17,7 @@ import { formatCount, formatNumber } from '../../components/text.ts';
 import { Time } from '../../components/time.tsx';
 import { useUrlParams } from '../../components/use-url-params.ts';
 import { useAccess } from '../../features/organization/access.tsx';
+import { ContentLogDialog } from './content-log-dialog.tsx';
 import { DeleteWorkspaceDialog, WorkspaceDialog } from './workspace-dialogs.tsx';
 import { WorkspaceMembersPage } from './workspace-members-page.tsx';
 
@@ -27,7 +28,9 @@ export function WorkspacesPage() {
   return workspace === '' ? <WorkspaceList /> : <WorkspaceMembersPage key={workspace} idOrSlug={workspace} />;
 }
 
-type Open = { readonly kind: 'create' } | { readonly kind: 'edit' | 'delete'; readonly workspace: Workspace };
+type Open =
+  | { readonly kind: 'create' }
+  | { readonly kind: 'edit' | 'content-log' | 'delete'; readonly workspace: Workspace };
 
 /** All workspaces. Only admins can create, edit and delete them. */
 function WorkspaceList() {
@@ -67,6 +70,7 @@ function WorkspaceList() {
       </Panel>
       {open?.kind === 'create' && <WorkspaceDialog onClose={close} />}
       {open?.kind === 'edit' && <WorkspaceDialog workspace={open.workspace} onClose={close} />}
+      {open?.kind === 'content-log' && <ContentLogDialog workspace={open.workspace} onClose={close} />}
       {open?.kind === 'delete' && <DeleteWorkspaceDialog workspace={open.workspace} onClose={close} />}
     </Page>
   );
@@ -83,7 +87,8 @@ const columns: readonly Column<Workspace>[] = [
         <MembersLink workspace={workspace} className="strong" isRowLink>
           {workspace.name}
         </MembersLink>{' '}
-        {workspace.is_default && <Badge tone="accent">Default</Badge>}
+        {workspace.is_default && <Badge tone="accent">Default</Badge>}{' '}
+        {workspace.is_observability_io_logging_enabled && <Badge>Content log</Badge>}
       </>
     ),
   },
@@ -160,6 +165,7 @@ function menuOf(account: Account, workspace: Workspace, open: ((dialog: Open) =>
       },
       maySeeMembers(account, id) && { text: 'Show members', href: membersHref(slug) },
       open && { text: 'Edit…', onClick: () => open({ kind: 'edit', workspace }) },
+      open && { text: 'Content log…', onClick: () => open({ kind: 'content-log', workspace }) },
       open &&
         !is_default && {
           text: 'Delete…',
