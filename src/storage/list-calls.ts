@@ -102,7 +102,7 @@ export async function listCalls(
 }
 
 /** How many calls are searched before their groups are. */
-const newestMax = 2_000;
+const newestMax = 10_000;
 
 const callBehind = statement<{ readonly id: string }>(
   'call-behind',

@@ -1,3 +1,5 @@
+import { yieldToEventLoop } from '../core/cooperative-scheduler.ts';
+import { PresetdError } from '../core/errors.ts';
 import { firstIdAt } from '../core/ledger/call-record.ts';
 import { bucketsMax, durationOf, growth, letters } from '../core/ledger/durations.ts';
 import type {
@@ -7,15 +9,23 @@ import type {
   UsageReport,
   UsageRow,
 } from '../core/ledger/ledger-storage.ts';
+import type { Resolution } from '../core/ledger/rollup.ts';
 import {
   type FilterOperator,
   type UsageDimensionName,
   usageDimensions,
   usageMetrics,
 } from '../core/ledger/usage-catalog.ts';
-import { hourMs, periodsOf, segmentsOf } from '../core/ledger/usage-periods.ts';
+import { type HourRange, hourMs, periodsOf, segmentsOf } from '../core/ledger/usage-periods.ts';
 import type { Query, Value } from './database.ts';
-import { type ColumnType, columnOf, type Sql, type Statement, unnamedStatement } from './statement.ts';
+import {
+  type ColumnType,
+  columnOf,
+  type Sql,
+  type Statement,
+  statement,
+  unnamedStatement,
+} from './statement.ts';
 
 /** The column of each dimension, of the group `g` or of the call `c`, and its type. */
 const columns: Readonly<Record<UsageDimensionName, readonly [column: string, type: ColumnType]>> = {
@@ -96,21 +106,118 @@ function conditionOf(sql: Sql, parameters: Parameters, filter: UsageFilter): str
     : `(${column} IS NOT NULL AND ${condition})`;
 }
 
-/** No chart has as many rows. */
-export const rowsMax = 20_000;
+/** Bounds the memory of a report. */
+const rowsMax = 50_000;
 
-/** Runs the statement of a report. */
+/**
+ * Runs a statement for each part of the range and adds up their rows. SQLite works in the thread that
+ * serves requests, so its parts are short. Throws `invalid_request` if there are too many rows.
+ */
 export async function reportUsage(
   query: Query,
   scope: CallScope,
   report: UsageReport,
 ): Promise<readonly UsageRow[]> {
-  let parameters = new Parameters();
-  const statement: Statement<Row> = unnamedStatement((sql) => {
-    parameters = new Parameters();
-    return reportText(sql, parameters, scope, report);
+  const rows = new Map<string, Writable<UsageRow>>();
+  const whole = partsOf(report);
+  const parts = query.engine === 'sqlite' ? await shorten(query, whole) : whole;
+  for (const part of parts) {
+    for (const row of await reportPart(query, scope, report, part)) addRow(rows, row);
+    if (rows.size > rowsMax)
+      throw new PresetdError(
+        'invalid_request',
+        `The result has more than ${rowsMax} rows. Choose a shorter range, a coarser granularity or fewer dimensions.`,
+      );
+    await yieldToEventLoop();
+  }
+  return [...rows.values()];
+}
+
+async function shorten(query: Query, parts: readonly Part[]): Promise<readonly Part[]> {
+  const [last] = await query(lastGroup);
+  return parts.flatMap((part) => shortPartsOf(part, last?.id ?? 0));
+}
+
+const lastGroup = statement<{ readonly id: number }>(
+  'last-call-group',
+  'SELECT id FROM call_groups ORDER BY id DESC LIMIT 1',
+);
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+function addRow(rows: Map<string, Writable<UsageRow>>, row: UsageRow): void {
+  const key = JSON.stringify([row.period, ...row.dimensions]);
+  const known = rows.get(key);
+  if (known === undefined) {
+    rows.set(key, { ...row });
+    return;
+  }
+  for (const field of [...sumFields, 'errorCalls'] as const) known[field] += row[field];
+  known.durations += row.durations;
+  known.firstTokenDurations += row.firstTokenDurations;
+}
+
+/** A part of the range that one kind of sums covers; the calls themselves without a resolution. */
+interface Part extends HourRange {
+  readonly resolution: Resolution | undefined;
+  /** Undefined if it has several periods. */
+  readonly period: number | undefined;
+  /** Only groups with these numbers; all of them if it is undefined. */
+  readonly groups?: { readonly first: number; readonly end: number };
+}
+
+function partsOf(report: UsageReport): readonly Part[] {
+  const { range, granularity } = report;
+  if (!isCounted(report)) {
+    const period = granularity === undefined ? range.start : undefined;
+    return [{ ...range, resolution: undefined, period }];
+  }
+  // Only months have no fixed length, so that SQL could compute their starts.
+  const isWhole = granularity === undefined || granularity === 'month';
+  const periods = isWhole ? periodsOf(range, granularity) : [{ ...range, period: undefined }];
+  return periods.flatMap(({ period, ...part }) => {
+    const segments = granularity === 'hour' ? [{ resolution: 1 as const, ...part }] : segmentsOf(part);
+    return segments.map((segment) => ({ ...segment, period }));
   });
-  const rows = await query(statement, parameters.values);
+}
+
+/** SQLite works in the thread that serves requests, so a part must take few milliseconds. */
+const sumsPerPart = 10_000;
+const hoursPerPart = 1;
+
+/** Divides the sums by group, which they are ordered by, and single calls by time. */
+function shortPartsOf(part: Part, groupCount: number): readonly Part[] {
+  const { resolution, start, end } = part;
+  if (resolution === undefined)
+    return stepsOf(start, end, hoursPerPart).map((hours) => ({
+      ...part,
+      start: hours.first,
+      end: hours.end,
+    }));
+  const groupsPerPart = Math.ceil((sumsPerPart * resolution) / (end - start));
+  return stepsOf(1, groupCount + 1, groupsPerPart).map((groups) => ({ ...part, groups }));
+}
+
+function stepsOf(start: number, end: number, length: number) {
+  const count = Math.ceil((end - start) / length);
+  return Array.from({ length: count }, (_, index) => {
+    const first = start + index * length;
+    return { first, end: Math.min(end, first + length) };
+  });
+}
+
+async function reportPart(
+  query: Query,
+  scope: CallScope,
+  report: UsageReport,
+  part: Part,
+): Promise<readonly UsageRow[]> {
+  let parameters = new Parameters();
+  const unnamed: Statement<Row> = unnamedStatement((sql) => {
+    parameters = new Parameters();
+    return partText(sql, parameters, scope, report, part);
+  });
+  const rows = await query(unnamed, parameters.values);
   return rows.map((row) => ({
     ...(Object.fromEntries(
       [...sumFields, 'errorCalls'].map((field) => [field, Number(row[field] ?? 0)]),
@@ -131,20 +238,32 @@ function isCounted({ dimensions, filters }: UsageReport): boolean {
   );
 }
 
-function reportText(sql: Sql, parameters: Parameters, scope: CallScope, report: UsageReport): string {
-  const sums = isCounted(report) ? countedSums : singleSums;
+function partText(
+  sql: Sql,
+  parameters: Parameters,
+  scope: CallScope,
+  report: UsageReport,
+  part: Part,
+): string {
+  const isSingle = part.resolution === undefined;
+  const sums = isSingle ? singleSums : countedSums;
   const listed = sumFields.map((field) => `CAST(sum(${sums[field]}) AS double precision) AS "${field}"`);
   const errors = `CAST(sum(CASE WHEN g.status >= 400 THEN ${sums.calls} ELSE 0 END) AS double precision) AS "errorCalls"`;
-  const from = isCounted(report)
-    ? `${segments(sql, parameters, report)} s
-       CROSS JOIN call_groups g
-       JOIN call_totals t ON t.resolution = s.resolution AND t.group_id = g.id AND t.start >= s.start AND t.start < s.ends`
-    : singleCalls(sql, parameters, report);
-  return `SELECT ${[...groupsOf(report, true), ...listed, errors, ...durationsOf(report)].join(', ')} FROM ${from}
+  const periods = isSingle ? periodsIn(sql, parameters, { ...report, range: part }) : undefined;
+  const period = part.period ?? (isSingle ? 's.period' : periodOf(report));
+  const dimensions = report.dimensions.map((name) => columns[name][0]);
+  const grouped = [...(typeof period === 'string' ? [period] : []), ...dimensions];
+  const groups = [`${period} AS period`, ...dimensions.map((column, index) => `${column} AS d${index}`)];
+  const from = isSingle
+    ? 's JOIN calls c ON c.id >= s.first_id AND c.id < s.last_id JOIN call_groups g ON g.id = c.group_id'
+    : `call_groups g ${totalsOf(sql, parameters, part)}`;
+  // As a plain subquery, SQLite would parse the list again for each row that it is compared with.
+  return `${periods === undefined ? '' : `WITH s AS MATERIALIZED (SELECT * FROM ${periods} listed)`}
+    SELECT ${[...groups, ...listed, errors, ...durationsOf(report)].join(', ')} FROM ${from}
     WHERE ${conditionsOf(sql, parameters, scope, report.filters).join(' AND ')}
-    GROUP BY ${groupsOf(report, false).join(', ')} ORDER BY "calls" DESC LIMIT ${rowsMax + 1}`;
+    ${grouped.length === 0 ? 'HAVING count(*) > 0' : `GROUP BY ${grouped.join(', ')}`}
+    LIMIT ${rowsMax + 1}`;
 }
-
 const countedSums = Object.fromEntries(sumFields.map((field) => [field, `t.${columnOf(field)}`])) as Readonly<
   Record<(typeof sumFields)[number], string>
 >;
@@ -199,43 +318,31 @@ function durationText(ms: string): string {
   return `${letter(`(${bucket}) / ${letters.length}`)} || ${letter(`(${bucket}) % ${letters.length}`)}`;
 }
 
-/** The columns that rows are grouped by, with names or without. */
-function groupsOf(report: UsageReport, isNamed: boolean): readonly string[] {
-  const period = isCounted(report) ? periodOf(report) : 's.period';
-  const listed = [period, ...report.dimensions.map((name) => columns[name][0])];
-  return listed.map((column, index) => {
-    if (!isNamed) return column;
-    return `${column} AS ${index === 0 ? 'period' : `d${index - 1}`}`;
-  });
+/** The sums of a group in a part of the range. */
+function totalsOf(sql: Sql, parameters: Parameters, { resolution, start, end, groups }: Part): string {
+  const among =
+    groups === undefined
+      ? ''
+      : `AND g.id >= ${parameters.add(groups.first)} AND g.id < ${parameters.add(groups.end)}`;
+  const condition = `t.resolution = ${resolution} AND t.group_id = g.id
+    AND t.start >= ${parameters.add(start)} AND t.start < ${parameters.add(end)} ${among}`;
+  // Otherwise, SQLite could read all sums to find those of a group.
+  return `${sql.engine === 'sqlite' ? 'CROSS JOIN' : 'JOIN'} call_totals t ON ${condition}`;
 }
 
-/** Where the period of a sum starts. Only months have no fixed length. */
+/** Where the period of a sum starts. */
 function periodOf({ granularity }: UsageReport): string {
   if (granularity === 'hour') return 't.start';
-  if (granularity === 'day') return 't.start - t.start % 24';
   // 1970-01-01 was a Thursday.
-  return granularity === 'week' ? 't.start - (t.start + 72) % 168' : 's.period';
+  return granularity === 'day' ? 't.start - t.start % 24' : 't.start - (t.start + 72) % 168';
 }
 
-/** The parts of the range, few of them: each is read for every group. */
-function segments(sql: Sql, parameters: Parameters, { range, granularity }: UsageReport): string {
-  const periods = granularity === 'month' ? periodsOf(range, granularity) : periodsOf(range, undefined);
-  const list = periods.flatMap(({ period, ...part }) =>
-    (granularity === 'hour' ? [{ resolution: 1, ...part }] : segmentsOf(part)).map(
-      ({ resolution, start, end }) => ({ period, resolution, start, ends: end }),
-    ),
-  );
-  const types = { period: 'integer', resolution: 'integer', start: 'integer', ends: 'integer' } as const;
-  return sql.rows(parameters.add(list), types);
-}
-
-/** Single calls with their groups. The id of a call begins with its time. */
-function singleCalls(sql: Sql, parameters: Parameters, { range, granularity }: UsageReport): string {
+/** The periods of single calls, whose ids begin with their time. */
+function periodsIn(sql: Sql, parameters: Parameters, { range, granularity }: UsageReport): string {
   const list = periodsOf(range, granularity).map(({ period, start, end }) => ({
     period,
     firstId: firstIdAt(start * hourMs),
     lastId: firstIdAt(end * hourMs),
   }));
-  const rows = sql.rows(parameters.add(list), { period: 'integer', firstId: 'uuid', lastId: 'uuid' });
-  return `${rows} s JOIN calls c ON c.id >= s.first_id AND c.id < s.last_id JOIN call_groups g ON g.id = c.group_id`;
+  return sql.rows(parameters.add(list), { period: 'integer', firstId: 'uuid', lastId: 'uuid' });
 }

@@ -250,7 +250,7 @@ describe.each(engines)('the ledger on %s', (engine) => {
     const { ledger } = preset.storage;
     const at = start + 300 * dayMs;
     const [template] = calls as readonly [CallRecord];
-    const common = Array.from({ length: 2_500 }, (_, index) => ({ ...template, id: idAt(at + index) }));
+    const common = Array.from({ length: 10_500 }, (_, index) => ({ ...template, id: idAt(at + index) }));
     const rare = [1, 2, 3].map((age) => ({
       ...template,
       id: idAt(at - age),
@@ -258,7 +258,7 @@ describe.each(engines)('the ledger on %s', (engine) => {
       sessionId: `session ${age}`,
     }));
     await ledger.write({ id: newId(), calls: [...common, ...rare] }, true);
-    const page = { fromId: firstIdAt(at - 5), beforeId: firstIdAt(at + 9_000), limit: 2 };
+    const page = { fromId: firstIdAt(at - 5), beforeId: firstIdAt(at + 20_000), limit: 2 };
     const of = (dimension: UsageDimensionName, value: string): UsageFilter => ({
       dimension,
       operator: 'eq',
