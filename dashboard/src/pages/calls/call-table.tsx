@@ -58,6 +58,7 @@ export function CallTable({ isOrganization, openId, hrefOf, ...table }: CallTabl
       {
         id: 'preset',
         title: 'Preset',
+        wraps: true,
         isSortable: false,
         value: ({ presetd }) => [presetd.preset, versionText(presetd)].filter(Boolean).join(' '),
         cell: (call) => (
@@ -81,7 +82,16 @@ export function CallTable({ isOrganization, openId, hrefOf, ...table }: CallTabl
           <span className={cost === null ? 'muted' : undefined}>{formatCost(cost)}</span>
         ),
       },
-      numberColumn('first_token', 'First token', ({ presetd }) => presetd.first_token_ms, formatDuration),
+      {
+        ...numberColumn(
+          'first_token',
+          'First token',
+          ({ presetd }) => presetd.first_token_ms,
+          formatDuration,
+        ),
+        // The workspace takes its room.
+        isHiddenByDefault: isOrganization,
+      },
       numberColumn('total', 'Total', ({ presetd }) => presetd.total_ms, formatDuration),
       {
         id: 'person',

@@ -5,6 +5,7 @@ import {
   labeledPeriods,
   linePath,
   periodText,
+  pointsPath,
   tickText,
   valueTicks,
 } from './chart-scale.ts';
@@ -58,7 +59,9 @@ it.each([
 });
 
 test('a line has gaps where there is no value, and a point where there is only one', () => {
-  expect(linePath([[0, 1], [10, 2.25], null, [30, 4], null])).toBe('M0 1L10 2.3M30 4h0');
+  const points = [[0, 1], [10, 2.25], null, [30, 4], null] as const;
+  expect(linePath(points)).toBe('M0 1L10 2.3M30 4');
+  expect(pointsPath(points)).toBe('M30 4h0');
 });
 
 test('the period with the current time has not ended', () => {

@@ -70,16 +70,29 @@ export function currentPeriod(dates: readonly string[], end: number, now: number
   return now >= end ? -1 : dates.findLastIndex((date) => Date.parse(date) <= now);
 }
 
-/** The path of a line with gaps where there is no value; a value between two gaps is a point. */
-export function linePath(points: readonly (readonly [x: number, y: number] | null)[]): string {
+type Points = readonly (readonly [x: number, y: number] | null)[];
+
+/** The path of a line, with gaps where there is no value. */
+export function linePath(points: Points): string {
+  return points
+    .map((point, index) => (point === null ? '' : `${isAfterGap(points, index) ? 'M' : 'L'}${at(point)}`))
+    .join('');
+}
+
+/** The path of the values between two gaps, of which no line can be seen: round caps make them points. */
+export function pointsPath(points: Points): string {
   return points
     .map((point, index) => {
-      if (point === null) return '';
-      const [x, y] = point.map((each) => Number(each.toFixed(1)));
-      const isStart = (points[index - 1] ?? null) === null;
-      const isAlone = isStart && (points[index + 1] ?? null) === null;
-      // A line of no length, which round caps make a point.
-      return `${isStart ? 'M' : 'L'}${x} ${y}${isAlone ? 'h0' : ''}`;
+      const isAlone = isAfterGap(points, index) && (points[index + 1] ?? null) === null;
+      return point !== null && isAlone ? `M${at(point)}h0` : '';
     })
     .join('');
+}
+
+function isAfterGap(points: Points, index: number): boolean {
+  return (points[index - 1] ?? null) === null;
+}
+
+function at(point: readonly [x: number, y: number]): string {
+  return point.map((each) => Number(each.toFixed(1))).join(' ');
 }

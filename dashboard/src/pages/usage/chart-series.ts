@@ -16,7 +16,7 @@ export function groupColor(index: number, { groups }: Pick<UsageReport, 'groups'
   return groups[index]?.periods === undefined ? otherColor : `var(--chart-${index + 1})`;
 }
 
-const otherColor = 'var(--chart-other)';
+export const otherColor = 'var(--chart-other)';
 
 /**
  * The series of a metric: one for each of the first groups and one for all others, whose sums are what
@@ -47,14 +47,16 @@ export function metricSeries(
           },
         ],
   );
-  const count = groups.length - shown.length;
-  if (count === 0 || usageMetrics[metric].quantile !== undefined) return shown;
+  if (shown.length === groups.length || usageMetrics[metric].quantile !== undefined) return shown;
   const rest = new Map(dates.map((date) => [date, restOf(periods.get(date), groups, date)]));
-  const others = { name: otherName(count, report.isCut), color: otherColor };
-  return [...shown, { ...others, values: valuesOf(rest, dates, metric) }];
+  const name = othersName(report) ?? '';
+  return [...shown, { name, color: otherColor, values: valuesOf(rest, dates, metric) }];
 }
 
-function otherName(count: number, isCut: boolean): string {
+/** What the groups without a series of their own are called together; undefined if there are none. */
+export function othersName({ groups, isCut }: UsageReport): string | undefined {
+  const count = groups.filter(({ periods }) => periods === undefined).length;
+  if (count === 0) return undefined;
   return isCut ? 'All others' : `${count} others`;
 }
 

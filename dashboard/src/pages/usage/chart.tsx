@@ -2,7 +2,15 @@ import { memo, type PointerEvent, useEffect, useMemo, useRef, useState } from 'r
 import { formatMetric } from '../../../../src/core/ledger/metric-text.ts';
 import { type UsageMetricName, usageMetrics } from '../../../../src/core/ledger/usage-catalog.ts';
 import { hourMs } from '../../../../src/core/ledger/usage-periods.ts';
-import { axisDate, labeledPeriods, linePath, periodText, tickText, valueTicks } from './chart-scale.ts';
+import {
+  axisDate,
+  labeledPeriods,
+  linePath,
+  periodText,
+  pointsPath,
+  tickText,
+  valueTicks,
+} from './chart-scale.ts';
 import type { ChartSeries } from './chart-series.ts';
 import type { LiveChange } from './live-changes.ts';
 import styles from './usage.module.css';
@@ -229,14 +237,17 @@ function Bars({ data: { series, dates, current }, scale }: DrawingProps) {
 
 function Lines({ data: { series }, scale }: DrawingProps) {
   const { centerOf, yOf } = scale;
-  return series.map(({ name, color, values }) => (
-    <path
-      key={name}
-      className={styles.line}
-      d={linePath(values.map((value, period) => (value === null ? null : [centerOf(period), yOf(value)])))}
-      style={{ stroke: color }}
-    />
-  ));
+  return series.map(({ name, color, values }) => {
+    const points = values.map((value, period) =>
+      value === null ? null : ([centerOf(period), yOf(value)] as const),
+    );
+    return (
+      <g key={name} className={styles.line} style={{ stroke: color }}>
+        <path d={linePath(points)} />
+        <path className={styles.points} d={pointsPath(points)} />
+      </g>
+    );
+  });
 }
 
 /** Where a time is, in periods from the start of the chart. */

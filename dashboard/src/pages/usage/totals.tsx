@@ -57,7 +57,7 @@ function Total({ title, value, children }: TotalProps) {
 /** A sum leaves out calls that have no price, so it says how many. */
 function UnknownCost({ total }: { readonly total: UsageRow }) {
   const count = Number(total.unpriced_request_count);
-  if (count === 0) return 'The cost of every call is known';
+  if (count === 0) return 'All costs are known';
   return (
     <Link href="~/guides/usage#what-a-call-costs" className={styles.unknown}>
       {unknownCostText(count)}

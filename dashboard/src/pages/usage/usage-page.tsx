@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { usageDimensions } from '../../../../src/core/ledger/usage-catalog.ts';
 import { useDirectory } from '../../api/organization.ts';
-import { type UsageScope, useUsageScope } from '../../api/usage.ts';
+import { type UsageRow, type UsageScope, useUsageScope } from '../../api/usage.ts';
 import { Button } from '../../components/button.tsx';
 import { classNames } from '../../components/class-names.ts';
 import { SelectField } from '../../components/fields.tsx';
@@ -16,7 +16,7 @@ import { ScopeField } from '../../features/usage/scope-field.tsx';
 import { countedNames, filterDimensions, noFilters } from '../../features/usage/usage-filter.ts';
 import { valueText } from '../../features/usage/value-text.ts';
 import { Breakdown } from './breakdown.tsx';
-import { groupColor } from './chart-series.ts';
+import { groupColor, otherColor, othersName } from './chart-series.ts';
 import { Charts } from './charts.tsx';
 import { useLiveChanges } from './live-changes.ts';
 import { Totals } from './totals.tsx';
@@ -128,8 +128,7 @@ function Report({ report, scope }: ReportProps) {
   const { directory } = useDirectory();
   const dimension = dimensionOf(view);
   const nameOf = useMemo(
-    () => (row: UsageReport['groups'][number]['row']) =>
-      dimension === undefined ? '' : valueText(dimension, row, directory),
+    () => (row: UsageRow) => (dimension === undefined ? '' : valueText(dimension, row, directory)),
     [dimension, directory],
   );
   // A slug names a preset in each workspace.
@@ -144,18 +143,7 @@ function Report({ report, scope }: ReportProps) {
       )}
       <Totals total={total} measure={view.measure} />
       {view.compared !== undefined && <VersionComparison report={report} />}
-      {groups.length > 0 && (
-        <ul className={styles.legend} aria-label="Groups">
-          {groups
-            .filter(({ periods }) => periods !== undefined)
-            .map(({ row }, index) => (
-              <li key={nameOf(row)}>
-                <span className={styles.swatch} style={{ background: groupColor(index, report) }} />
-                {nameOf(row)}
-              </li>
-            ))}
-        </ul>
-      )}
+      {groups.length > 0 && <Legend report={report} nameOf={nameOf} />}
       <Charts report={report} nameOf={nameOf} markers={markers} />
       {dimension !== undefined && view.compared === undefined && (
         <Panel title={`By ${inSentence(usageDimensions[dimension].label)}`} isFlush>
@@ -163,6 +151,33 @@ function Report({ report, scope }: ReportProps) {
         </Panel>
       )}
     </>
+  );
+}
+
+interface LegendProps {
+  readonly report: UsageReport;
+  readonly nameOf: (row: UsageRow) => string;
+}
+
+/** Of all charts: a group has the same color in each. */
+function Legend({ report, nameOf }: LegendProps) {
+  const named = report.groups.filter(({ periods }) => periods !== undefined).map(({ row }) => nameOf(row));
+  const others = othersName(report);
+  return (
+    <ul className={styles.legend} aria-label="Groups">
+      {named.map((name, index) => (
+        <li key={name}>
+          <span className={styles.swatch} style={{ background: groupColor(index, report) }} />
+          {name}
+        </li>
+      ))}
+      {others !== undefined && (
+        <li>
+          <span className={styles.swatch} style={{ background: otherColor }} />
+          {others}
+        </li>
+      )}
+    </ul>
   );
 }
 

@@ -89,6 +89,15 @@ describe('a report', () => {
     expect(groupColor(9, report)).toBe('var(--chart-other)');
   });
 
+  test('asks for calls without a value if they are one of the first groups', async () => {
+    const rows = models.map((row, index) => (index === 2 ? { ...row, model: null } : row));
+    const { fetch, asked } = server(rows);
+    await fetchReport(viewOf('group=model'), fetch);
+    expect(asked.at(-1)?.filters).toEqual([
+      { field: 'model', operator: 'in', value: ['m0', 'm1', 'm3', 'm4', 'm5'], include_unset: true },
+    ]);
+  });
+
   test('of few groups has a series for each', async () => {
     const { fetch, asked } = server(models.slice(0, 7));
     const report = await fetchReport(viewOf('group=model'), fetch);
