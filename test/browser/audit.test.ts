@@ -59,6 +59,14 @@ describeInBrowser('the audit log', () => {
     await row.waitFor({ state: 'detached' });
   });
 
+  test('has its link in view on a phone, although the navigation is wider', async () => {
+    const page = await dashboard.open(path, { key: managementKey, width: 360 });
+    const link = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Audit log' });
+    await link.waitFor();
+    const { x = 0, width = 0 } = (await link.boundingBox()) ?? {};
+    expect(x + width).toBeLessThanOrEqual(360);
+  });
+
   test('groups events by day, and shows similar ones as one until they are opened', async () => {
     const page = await openAudit('?kind=member');
     await page.getByText('added p-59@example.com').waitFor();

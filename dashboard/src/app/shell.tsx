@@ -1,6 +1,6 @@
 import { ChevronsUpDown, Search } from 'lucide-react';
-import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
-import { Link, useRoute } from 'wouter';
+import { type ComponentType, type ReactNode, useEffect, useRef, useState } from 'react';
+import { Link, useLocation, useRoute } from 'wouter';
 import { personName } from '../api/organization.ts';
 import { useRememberOpened } from '../api/personal-lists.ts';
 import { useSession } from '../api/session.ts';
@@ -98,9 +98,19 @@ function usePalettePreload(): void {
   }, []);
 }
 
+/** On a phone it scrolls sideways, to where the link of the page is. */
 function MainNavigation() {
+  const navigation = useRef<HTMLElement>(null);
+  const [path] = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the path decides which link is current
+  useEffect(() => {
+    const link = navigation.current?.querySelector<HTMLElement>('[aria-current]');
+    if (!navigation.current || !link) return;
+    const { offsetLeft, clientWidth } = navigation.current;
+    navigation.current.scrollLeft = link.offsetLeft - offsetLeft - (clientWidth - link.offsetWidth) / 2;
+  }, [path]);
   return (
-    <nav className={styles.navigation} aria-label="Main">
+    <nav ref={navigation} className={styles.navigation} aria-label="Main">
       {useNavigationPages().map(({ title, href, childPattern }) => (
         <NavLink key={title} href={href} childPattern={childPattern} text={title} />
       ))}
