@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { OpenRouter } from '@openrouter/sdk';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Dialect, dialects } from '../../src/core/presets/preset.ts';
 import {
@@ -397,6 +398,24 @@ describe('the content log', () => {
       expect((await report({ category: 'praise' })).status).toBe(400);
       expect((await report({ category: 'other', comment: 'nul\0' })).status).toBe(400);
     });
+  });
+
+  it("OpenRouter's SDK reads it, and reports what is wrong", async () => {
+    const id = idOf(await server.call({ ...chat, model: 'chat-completions/m' }));
+    await stored(`/api/v1/generation/content?id=${id}`);
+    const { generations } = new OpenRouter({
+      apiKey: managementKey,
+      serverURL: `${server.url}/api/v1`,
+      retryConfig: { strategy: 'none' },
+    });
+    expect((await generations.listGenerationContent({ id })).data).toEqual({
+      input: { messages: [{ role: 'user', content: 'Where is my parcel? Mail me at [redacted].' }] },
+      output: { completion: completionText, reasoning: null },
+      error: null,
+    });
+    const report = { generationId: id, category: 'formatting', comment: 'No list' } as const;
+    const { data } = await generations.submitFeedback({ submitGenerationFeedbackRequest: report });
+    expect(data).toEqual({ success: true });
   });
 
   it('content that cannot be stored is counted', async () => {

@@ -369,6 +369,44 @@ def _():
     equal(counted, (answer.usage.prompt_tokens, answer.usage.completion_tokens))
 
 
+@check("content: reads what a call said, once its workspace logs it")
+def _():
+    manager.workspaces.update(id="default", is_observability_io_logging_enabled=True)
+    try:
+        # The upstream gives all its responses the same id, so presetd's own is needed.
+        sent = Server.request(
+            "POST", "/chat/completions", {"model": Server.text_model, "messages": QUESTION}, Server.api_key
+        )
+        generation_id = sent.headers["x-generation-id"]
+    finally:
+        manager.workspaces.update(id="default", is_observability_io_logging_enabled=False)
+    content = logged_content(generation_id)
+    assert_complete(content)
+    assert_complete(content.output)
+    equal((content.output.completion, content.output.reasoning), (Server.spoken_text, None))
+    equal([message["role"] for message in content.input.messages], ["user"])
+    equal(content.error, None)
+    # The SDK has the models of this operation, and no method yet.
+    report = components.SubmitGenerationFeedbackRequest(
+        generation_id=generation_id, category="latency", comment="Slow"
+    )
+    reported = Server.request("POST", "/generation/feedback", report.model_dump(), Server.api_key)
+    answer = components.SubmitGenerationFeedbackResponse.model_validate(reported.json())
+    equal(answer.data.SUCCESS, True)
+    with raises(errors.UnauthorizedResponseError, 401):
+        api.generations.list_generation_content(id=generation_id)
+
+
+def logged_content(generation_id):
+    """Content is stored within a second or so."""
+    for _ in range(100):
+        try:
+            return manager.generations.list_generation_content(id=generation_id).data
+        except errors.NotFoundResponseError:
+            time.sleep(0.1)
+    raise AssertionError(f"the content of {generation_id} is not stored")
+
+
 @check("usage: queries what the metadata lists, and every dimension")
 def _():
     meta = manager.analytics.get_analytics_meta().data
