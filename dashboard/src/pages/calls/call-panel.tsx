@@ -10,7 +10,9 @@ import { Button } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { ErrorNotice } from '../../components/notice.tsx';
+import { capitalize } from '../../components/text.ts';
 import { EventTime } from '../../components/time.tsx';
+import { CallContent } from '../../features/calls/call-content.tsx';
 import { PersonName } from '../../features/organization/person-name.tsx';
 import { CalledPreset, StatusBadge, selectionText } from './call-parts.tsx';
 import { priceLines, sourceText, splitFallback, tokensPerSecond } from './call-texts.ts';
@@ -72,6 +74,10 @@ function CallDetails({ call }: { readonly call: Generation }) {
   return (
     <>
       <Target call={call} />
+      <Section title="Content">
+        <CallContent call={call} />
+      </Section>
+      {call.presetd.feedback.length > 0 && <Feedback call={call} />}
       <Timing call={call} />
       <Tokens call={call} />
       <Cost call={call} />
@@ -231,6 +237,19 @@ function Caller({ call }: PartProps) {
           </FilterLink>
         </Fact>
       )}
+    </Section>
+  );
+}
+
+function Feedback({ call }: PartProps) {
+  return (
+    <Section title="Feedback">
+      {call.presetd.feedback.map(({ category, comment }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: feedback has no id, and only grows
+        <Fact key={index} name={capitalize(category.replaceAll('_', ' '))}>
+          {comment ?? 'No comment'}
+        </Fact>
+      ))}
     </Section>
   );
 }

@@ -123,9 +123,9 @@ function ContentLogForm({ workspace: { id, name }, settings, onClose }: ContentL
           <TextField
             label="Size per call, KiB"
             type="number"
-            value={texts.kibibytes}
-            onChange={edit('kibibytes')}
-            error={errorOf('kibibytes')}
+            value={texts.size}
+            onChange={edit('size')}
+            error={errorOf('size')}
             hint="Of longer calls, the longest texts are cut."
           />
           <TextField

@@ -25,7 +25,7 @@ describe('the settings of a content log', () => {
   it.each([
     ['percent', ['', '0', '101', 'x']],
     ['days', ['', '0', '1.5', '4000']],
-    ['kibibytes', ['', '0.5', '5000']],
+    ['size', ['', '0.5', '5000']],
     ['patterns', [Array(21).fill('a').join('\n')]],
   ] as const)('say what is wrong with %s: %j', (field, texts) => {
     for (const text of texts)

@@ -5,7 +5,8 @@ import type { ContentLog } from '../../../../src/api/workspaces.ts';
 export interface ContentLogTexts {
   readonly percent: string;
   readonly days: string;
-  readonly kibibytes: string;
+  /** In KiB. */
+  readonly size: string;
   /** One per line. */
   readonly patterns: string;
 }
@@ -20,23 +21,23 @@ export function textsOf(settings: ContentLog): ContentLogTexts {
   return {
     percent: String(Number((settings.sampling_rate * 100).toFixed(4))),
     days: String(settings.retention_days),
-    kibibytes: String(Number((settings.bytes_max / 1_024).toFixed(3))),
+    size: String(Number((settings.bytes_max / 1_024).toFixed(3))),
     patterns: settings.redaction_patterns.join('\n'),
   };
 }
 
 /** Reads what was typed. The server checks the patterns. */
-export function readContentLog({ percent, days, kibibytes, patterns }: ContentLogTexts): ReadContentLog {
+export function readContentLog({ percent, days, size, patterns }: ContentLogTexts): ReadContentLog {
   const samplingRate = Number((numberIn(percent) / 100).toFixed(6));
   const retentionDays = numberIn(days);
-  const bytesMax = Math.round(numberIn(kibibytes) * 1_024);
+  const bytesMax = Math.round(numberIn(size) * 1_024);
   const lines = patterns.split('\n').map((line) => line.trim());
   const list = lines.filter((line) => line !== '');
   const errors: Partial<Record<keyof ContentLogTexts, string>> = {};
   if (!(samplingRate >= 0.0001 && samplingRate <= 1)) errors.percent = 'Enter a number from 0.01 to 100.';
   if (!(Number.isInteger(retentionDays) && retentionDays >= 1 && retentionDays <= 3_650))
     errors.days = 'Enter a whole number from 1 to 3650.';
-  if (!(bytesMax >= 1_024 && bytesMax <= 4_194_304)) errors.kibibytes = 'Enter a number from 1 to 4096.';
+  if (!(bytesMax >= 1_024 && bytesMax <= 4_194_304)) errors.size = 'Enter a number from 1 to 4096.';
   if (list.length > redactionPatternsMax) errors.patterns = `Enter at most ${redactionPatternsMax} patterns.`;
   return {
     settings: {
