@@ -145,6 +145,7 @@ const freeTexts = [
   'export --output',
   'import file',
   'import openai prompts.json',
+  'calls --cursor',
   'workspace create slug',
   'workspace create --name',
   'workspace create --description',

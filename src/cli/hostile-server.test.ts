@@ -52,8 +52,9 @@ function isList(method: string, pathname: string): boolean {
 }
 
 /** Has the fields that any command reads, with text even where a number or a time is expected. */
+const texts = Object.fromEntries([...fields].map((field) => [field, evil]));
 const resource = {
-  ...Object.fromEntries([...fields].map((field) => [field, evil])),
+  ...texts,
   config: { [evil]: evil },
   designated_version: { version: evil, created_at: evil, system_prompt: evil, config: { [evil]: evil } },
   labels: { [evil]: evil },
@@ -68,6 +69,12 @@ const resource = {
   messages: [{ role: 'user', content: evil }],
   rate_limit: { requests: evil, interval: evil },
   data: [{ date: evil, model: evil, request_count: evil, total_usage: evil }],
+  presetd: {
+    ...texts,
+    feedback: [{ category: evil, comment: evil }],
+    fallbacks: [evil],
+    price: { input_per_million: evil, request: evil },
+  },
   before: { [evil]: evil },
   after: { [evil]: { [evil]: evil } },
   from: { version: evil },
@@ -180,6 +187,9 @@ const commands = [
   'member sessions some',
   'usage',
   'usage --by model',
+  'calls',
+  'calls --json',
+  'calls show some',
   'whoami',
   'whoami --json',
   'login --with-key',

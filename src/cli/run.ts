@@ -74,6 +74,10 @@ const commandGroups: Readonly<Record<string, Readonly<Record<string, LazyCommand
       summary: 'Show what was called and spent',
       load: async () => (await import('./usage.ts')).usageCommand(),
     },
+    calls: {
+      summary: 'List single calls, newest first, or follow them',
+      load: async () => (await import('./calls.ts')).callsCommand(),
+    },
   },
   'Account:': {
     login: {

@@ -153,7 +153,7 @@ describe('the executable', () => {
     const { stdout } = await runCommand(['--help'], root);
     for (const command of [
       ...['serve', 'migrate', 'recover', 'backup', 'restore', 'health', 'preset', 'export', 'import'],
-      ...['usage', 'key', 'workspace', 'member', 'audit', 'completion'],
+      ...['usage', 'calls', 'key', 'workspace', 'member', 'audit', 'completion'],
     ])
       expect(stdout).toMatch(new RegExp(`^  ${command} `, 'm'));
   });

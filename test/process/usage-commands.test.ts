@@ -1,13 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/identifiers.ts';
+import { formatGenerationId } from '../../src/core/ledger/call-record.ts';
 import type { Storage } from '../../src/core/storage.ts';
 import { openStorage } from '../../src/storage/open.ts';
 import { callIdAt, callRecord } from '../support/call-records.ts';
-import { createWorkingDirectory } from '../support/command.ts';
+import { createWorkingDirectory, startCommand } from '../support/command.ts';
 import { anyEngine } from '../support/engines.ts';
 import { runCommand } from '../support/run-command.ts';
 import { apiKey, managementKey, startTestServer, type TestServer } from '../support/server.ts';
 import { storageOptions } from '../support/storage-options.ts';
+import { startStubServer } from '../support/stub-server.ts';
 
 let server: TestServer;
 let storage: Storage;
@@ -108,5 +110,123 @@ b/two      unknown      1
     const { code, stderr } = await presetd('usage', ...args);
     expect(code).toBe(2);
     expect(stderr).toContain(message);
+  });
+});
+
+describe('calls', () => {
+  const at = Date.parse('2026-04-02T10:00:00Z');
+  const april = ['--since', '2026-04-01', '--until', '2026-05-01'];
+  const ids = [0, 1, 2].map((minute) => callIdAt(at + minute * 60_000));
+  const [first = '', second = '', third = ''] = ids.map(formatGenerationId);
+  beforeAll(async () => {
+    const [one = '', two = '', three = ''] = ids;
+    const preset = { presetSlug: 'bot', version: 2, selection: 'label', label: 'canary' } as const;
+    await record(
+      { id: one, group: preset, sessionId: 's-1', endUser: 'e-1', totalMs: 1_500 },
+      { id: two, group: { model: 'b/two', status: 429, dialect: 'embeddings' }, cost: unknown },
+      { id: three, group: { upstream: 'other', purpose: 'workbench' }, upstreamId: 'chatcmpl-33' },
+    );
+  });
+
+  const found = async (...args: string[]) => {
+    const { data } = JSON.parse(await output('calls', ...april, ...args, '--json'));
+    return data.map(({ id }: { id: string }) => id);
+  };
+
+  it('calls are listed newest first, in pages', async () => {
+    const text = await output('calls', ...april, '--limit', '2');
+    expect(text).toMatch(/^TIME .*\n2026-04-02 10:02:00Z .*\n2026-04-02 10:01:00Z .* unknown .*\n/);
+    const [, cursor = ''] = /Use --cursor (\S+) for more\n$/.exec(text) ?? [];
+    expect(await output('calls', ...april, '--cursor', cursor)).toMatch(
+      /^TIME .*\n2026-04-02 10:00:00Z {2}bot@2 .* 1\.5 s .*\n$/,
+    );
+  });
+
+  it.each([
+    [['--version', '2'], [first]],
+    [['--label', 'canary'], [first]],
+    [['--session', 's-1'], [first]],
+    [['--end-user', 'e-1'], [first]],
+    [['--model', 'b/two'], [second]],
+    [['--status', 'error'], [second]],
+    [['--status', '429'], [second]],
+    [['--dialect', 'embeddings'], [second]],
+    [['--upstream', 'other'], [third]],
+    [['--purpose', 'workbench'], [third]],
+    [['--preset', 'bot'], []],
+    [['--person', 'nobody'], []],
+    [['--key', 'b2c1f4e0-7c3d-4f6a-9a51-3f2f9a7e6d10'], []],
+  ])('calls %j lists the calls that match', async (args, expected) => {
+    expect(await found(...args)).toEqual(expected);
+  });
+
+  it('a call is shown by its own id and by that of its response', async () => {
+    for (const id of [third, 'chatcmpl-33']) expect(await output('calls', 'show', id)).toMatch(`${third}\n`);
+    expect(JSON.parse(await output('calls', 'show', first, '--json')).data.id).toBe(first);
+    expect((await presetd('calls', 'show', 'gen-none')).code).toBe(4);
+  });
+
+  it.each([
+    [['--status', 'bad'], 'Must be a status such as 429, "error" or "success".'],
+    [['--version', '0'], 'Must be the number of a version.'],
+    [['--purpose', 'fun'], 'Allowed choices are call, workbench.'],
+    [['--follow', '--since', '2026-01-01'], 'leave out --since, --until and --cursor'],
+    [['gen-1'], 'too many arguments'],
+  ])('calls rejects %j', async (args, message) => {
+    const { code, stderr } = await presetd('calls', ...args);
+    expect(code).toBe(2);
+    expect(stderr).toContain(message);
+  });
+});
+
+describe('calls --follow', () => {
+  const follow = (url: string, ...args: string[]) =>
+    startCommand(['calls', '--follow', ...args], directory.path, {
+      PRESETD_URL: url,
+      PRESETD_API_KEY: apiKey,
+    });
+  const until = (condition: () => boolean) => expect.poll(condition).toBe(true);
+
+  it('new calls are printed as they end, and Ctrl+C ends with 0', async () => {
+    await record({ group: { model: 'before' } });
+    const { process, output: printed, finished } = follow(server.url, '--limit', '1');
+    await until(() => printed.stdout.includes('before'));
+    await record({ group: { model: 'after' } });
+    await until(() => printed.stdout.includes('after'));
+    process.kill('SIGINT');
+    const { code, stdout } = await finished;
+    expect([code, stdout.match(/^TIME/gm)?.length, stdout.trim().split('\n').length]).toEqual([0, 1, 3]);
+  });
+
+  it('with --json, each call is a line, and calls from an outage are printed after it', async () => {
+    let isDown = false;
+    const proxy = await startStubServer(async (request, response) => {
+      if (isDown) return void request.socket.destroy();
+      const { authorization = '' } = request.headers;
+      const answer = await fetch(`${server.url}${request.url}`, { headers: { authorization } });
+      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
+    });
+    const { process, output: printed, finished } = follow(proxy.url, '--json', '--limit', '1');
+    await until(() => printed.stdout !== '');
+    isDown = true;
+    await until(() => printed.stderr.includes('Trying again until it responds.'));
+    await record({ group: { model: 'during' } });
+    isDown = false;
+    await until(() => printed.stdout.includes('during'));
+    process.kill('SIGINT');
+    const { code, stdout, stderr } = await finished;
+    const lines = stdout.trim().split('\n');
+    expect([code, lines.length, JSON.parse(lines[1] ?? '').model]).toEqual([0, 2, 'during']);
+    expect(stderr).toMatch(
+      /^Cannot reach the server at .* Trying again until it responds\.\nThe server responds again\.\n$/,
+    );
+    await proxy.stop();
+  });
+
+  it('a server that is not there at the start, or rejects the key, is an error', async () => {
+    const start = (url: string, key: string) =>
+      runCommand(['calls', '--follow'], directory.path, { PRESETD_URL: url, PRESETD_API_KEY: key });
+    expect((await start('http://127.0.0.1:1', apiKey)).code).toBe(6);
+    expect((await start(server.url, 'wrong')).code).toBe(3);
   });
 });

@@ -30,6 +30,11 @@ export function shortTime(timestamp: string): string {
   return `${timestamp.slice(0, 10)} ${timestamp.slice(11, 16)}Z`;
 }
 
+/** The same to the second: "2026-08-01 09:30:12Z". */
+export function timeOfDay(timestamp: string): string {
+  return `${timestamp.slice(0, 10)} ${timestamp.slice(11, 19)}Z`;
+}
+
 /** Empty if a person has no name. */
 export function fullName(person: { readonly first_name: string; readonly last_name: string }): string {
   return `${person.first_name} ${person.last_name}`.trim();

@@ -1,0 +1,228 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import type { Input, ResponseOf } from '../api/client.ts';
+import type { Generation } from '../api/generations.ts';
+import { formatAmount, formatCost, formatDuration } from '../core/ledger/metric-text.ts';
+import { oneLine } from '../core/printable.ts';
+import {
+  type ApiOptions,
+  connectToOrganization,
+  connectToUsage,
+  organizationCommand,
+  printResponse,
+  type ServerOptions,
+  usageCommandWithJson,
+} from './api-command.ts';
+import { renderCall, versionOf } from './call-details.ts';
+import { createCallFeed } from './call-feed.ts';
+import { CommandError, UsageError } from './command-error.ts';
+import { parseCount, parseIdentifier, parsePageLimit, parseTime } from './options.ts';
+import { paintForStdout, print, printStderr } from './ui/output.ts';
+import { alignRight, type Column, formatTable, optionalColumn, textColumn } from './ui/table.ts';
+import { timeOfDay } from './ui/text.ts';
+
+/** Single calls: the latest ones, new ones as they end, or one in detail. */
+export function callsCommand(): Command {
+  return (
+    usageCommandWithJson('calls')
+      // "show" has its own --json.
+      .enablePositionalOptions()
+      .option('--preset <slug>', 'Only calls of this preset', parseIdentifier)
+      .option('--version <number>', 'Only calls of this version', parseVersionNumber)
+      .option('--label <label>', 'Only calls whose version this label chose', parseIdentifier)
+      .option('--model <model>', 'Only calls of this model', parseIdentifier)
+      .option('--upstream <name>', 'Only calls to this upstream', parseIdentifier)
+      .option('--dialect <dialect>', 'Only calls in this dialect, or to this endpoint', parseIdentifier)
+      .option('--status <status>', 'Only this status, or "error" or "success"', parseStatus)
+      .option('--key <id>', 'Only calls with this key', parseIdentifier)
+      .option('--person <id>', 'Only calls by this person', parseIdentifier)
+      .option('--end-user <id>', 'Only calls for this end user of an app', parseIdentifier)
+      .option('--session <id>', 'Only calls of this session', parseIdentifier)
+      .addOption(
+        new Option('--purpose <purpose>', 'Only calls of apps, or runs of the workbench').choices([
+          'call',
+          'workbench',
+        ]),
+      )
+      .option('--since <time>', 'From this time on, such as 2027-01-31 or 2027-01-31T09:30:00Z', parseTime)
+      .option('--until <time>', 'Before this time', parseTime)
+      .option('--limit <count>', 'Maximum number of calls (default: 50, or with --follow 0)', parsePageLimit)
+      .option('--cursor <cursor>', 'Continue a list, with the cursor printed at its end')
+      .option('--follow', 'Print calls as they end, until Ctrl+C')
+      .action(calls)
+      .addCommand(
+        organizationCommand('show')
+          .summary('Show a call in detail')
+          .argument('<id>', 'ID of the call or of its response', parseIdentifier)
+          .action(show),
+      )
+  );
+}
+
+interface CallsOptions extends ApiOptions {
+  readonly preset?: string;
+  readonly version?: number;
+  readonly label?: string;
+  readonly model?: string;
+  readonly upstream?: string;
+  readonly dialect?: string;
+  readonly status?: string;
+  readonly key?: string;
+  readonly person?: string;
+  readonly endUser?: string;
+  readonly session?: string;
+  readonly purpose?: 'call' | 'workbench';
+  readonly since?: string;
+  readonly until?: string;
+  readonly limit?: number;
+  readonly cursor?: string;
+  readonly follow?: true;
+}
+
+type Query = NonNullable<Input<'GET /generations'>['query']>;
+
+async function calls(options: CallsOptions): Promise<void> {
+  if (options.follow) return follow(options);
+  const response = await connectToUsage(options).call('GET /generations', { query: queryOf(options) });
+  printResponse(response, options, renderCalls);
+}
+
+function queryOf(options: CallsOptions): Query {
+  const { json: _json, profile: _profile, workspace: _workspace, follow: _follow, ...filters } = options;
+  const { version, key, person, endUser, session, ...same } = filters;
+  return {
+    limit: 50,
+    ...same,
+    preset_version: version,
+    api_key_id: key,
+    user: person,
+    external_user: endUser,
+    session_id: session,
+  };
+}
+
+export function renderCalls({ data, next_cursor: cursor }: ResponseOf<'GET /generations'>): string {
+  if (data.length === 0) return 'No calls found.';
+  return [tableOf(data), ...(cursor === null ? [] : [`Use --cursor ${oneLine(cursor)} for more`])].join('\n');
+}
+
+interface CallColumn extends Column {
+  readonly cell: (call: Generation) => string;
+  readonly isNumber?: true;
+}
+
+const columns: readonly CallColumn[] = [
+  { title: 'TIME', cell: ({ created_at }) => timeOfDay(String(created_at)) },
+  { ...textColumn('VERSION'), cell: ({ presetd }) => versionOf(presetd) },
+  { ...textColumn('MODEL'), cell: ({ model }) => String(model) },
+  { title: 'STATUS', cell: ({ presetd }) => String(presetd.status) },
+  { ...optionalColumn('TOKENS', 2), cell: tokensOf },
+  { title: 'COST', cell: ({ presetd }) => formatCost(presetd.cost), isNumber: true },
+  {
+    ...optionalColumn('LATENCY', 1),
+    cell: ({ presetd }) => formatDuration(presetd.total_ms),
+    isNumber: true,
+  },
+  { ...textColumn('KEY', 0), cell: ({ presetd }) => callerOf(presetd) },
+];
+
+function tableOf(list: readonly Generation[]): string {
+  const cells = columns.map(({ title, cell, isNumber }) => {
+    const texts = [title, ...list.map(cell)];
+    return isNumber ? alignRight(texts) : texts;
+  });
+  return formatTable(
+    columns.map((column, index) => ({ ...column, title: cells[index]?.[0] ?? column.title })),
+    list.map((_, row) => cells.map((texts) => texts[row + 1] ?? '')),
+  );
+}
+
+/** Without a key, a person was signed in. */
+function callerOf({ key_name: name, key_label: label, user_email: email, user_id: user }: Details): string {
+  return String(name ?? label ?? email ?? user);
+}
+
+type Details = Generation['presetd'];
+
+/** Input and output. Estimates are marked. */
+function tokensOf({ tokens_prompt: input, tokens_completion: output, presetd }: Generation): string {
+  if (input === null && output === null) return '–';
+  return `${presetd.is_estimated ? '~' : ''}${formatAmount(input)} → ${formatAmount(output)}`;
+}
+
+const pollMs = 1_000;
+const retryMsMax = 10_000;
+
+/** Ends with Ctrl+C only, or if the server rejects the request for good. */
+async function follow(options: CallsOptions): Promise<void> {
+  if ((options.since ?? options.until ?? options.cursor) !== undefined)
+    throw new UsageError('--follow shows new calls only: leave out --since, --until and --cursor.');
+  const client = connectToUsage(options);
+  const query = { ...queryOf(options), limit: 100 };
+  const feed = createCallFeed(
+    async (cursor) => (await client.call('GET /generations', { query: { ...query, cursor } })).content,
+  );
+  // That is how it is meant to end, so it is no failure.
+  process.once('SIGINT', () => process.exit(0));
+  const printer = options.json ? printLines : tablePrinter();
+  // Wrong settings fail at once, as with any other command.
+  const { calls: earlier } = await feed.look();
+  const { limit = 0 } = options;
+  printer(limit === 0 ? [] : earlier.slice(-limit));
+  if (process.stderr.isTTY) printStderr('Waiting for calls. Press Ctrl+C to stop.');
+  let hasWarned = false;
+  for (let failures = 0; ; ) {
+    await delay(Math.min(pollMs * 2 ** failures, retryMsMax));
+    const news = await feed.look().catch((error) => {
+      if (!(error instanceof CommandError && error.kind === 'unavailable')) throw error;
+      if (failures === 0) printStderr(`${error.message} Trying again until it responds.`);
+      return undefined;
+    });
+    if (news === undefined) {
+      failures += 1;
+      continue;
+    }
+    if (failures > 0) printStderr('The server responds again.');
+    failures = 0;
+    printer(news.calls);
+    if (news.isCutOff && !hasWarned)
+      printStderr('There are too many calls to show all that take long. Use filters to follow fewer.');
+    hasWarned ||= news.isCutOff;
+  }
+}
+
+/** One JSON object per line. */
+function printLines(found: readonly Generation[]): void {
+  for (const call of found) print(JSON.stringify(call));
+}
+
+/** Enough to align new rows with those on the screen. */
+const alignedRows = 50;
+
+/** Prints rows below each other as if they were one table. */
+function tablePrinter(): (found: readonly Generation[]) => void {
+  let shown: readonly Generation[] = [];
+  return (found) => {
+    if (found.length === 0) return;
+    const isFirst = shown.length === 0;
+    shown = [...shown, ...found].slice(-Math.max(alignedRows, found.length));
+    const lines = tableOf(shown).split('\n');
+    print((isFirst ? lines : lines.slice(-found.length)).join('\n'));
+  };
+}
+
+async function show(id: string, options: ServerOptions): Promise<void> {
+  const response = await connectToOrganization(options).call('GET /generation', { query: { id } });
+  printResponse(response, options, ({ data }) => renderCall(data, paintForStdout));
+}
+
+function parseStatus(text: string): string {
+  if (/^([1-5]\d\d|error|success)$/.test(text)) return text;
+  throw new InvalidArgumentError('Must be a status such as 429, "error" or "success".');
+}
+
+function parseVersionNumber(text: string): number {
+  const version = parseCount(text);
+  if (version < 1) throw new InvalidArgumentError('Must be the number of a version.');
+  return version;
+}
