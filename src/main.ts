@@ -20,6 +20,7 @@ import { createUsageRecorder, type UsageRecorder, usageFlushIntervalMs } from '.
 import { createGateway } from './gateway/gateway.ts';
 import { contentOfCall } from './gateway/ledger/content-of-call.ts';
 import { createListPrices } from './gateway/ledger/list-prices.ts';
+import { createCallPricing } from './gateway/ledger/price-stored-call.ts';
 import { type EndedCall, recordOfCall } from './gateway/ledger/record-of-call.ts';
 import { fetchModels } from './gateway/models/fetch-models.ts';
 import { createModelList } from './gateway/models/model-list.ts';
@@ -219,6 +220,7 @@ function createServices(config: Config, storage: Storage, logger: Logger, peers:
       const content = config.usageRetentionDays > 0 ? contentOfCall(ended) : undefined;
       if (content !== undefined) contents.record(content);
     },
+    callPricing: () => createCallPricing(gateway.settings, listPrices),
     metricsPage: { contentType: metrics.contentType, text: () => peers.metrics(metrics.text) },
     presetCache,
     responseIds,

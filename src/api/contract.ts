@@ -19,6 +19,7 @@ import { peopleOperations } from './people.ts';
 import { presetUsageOperations } from './preset-usage.ts';
 import { presetOperations } from './presets.ts';
 import { formOperations, relayedOperations } from './relayed-calls.ts';
+import { repricingOperations } from './repricing.ts';
 import { namedSchemas } from './schema-parts.ts';
 import { signedInOperations, signInOperations } from './sign-in.ts';
 import { storedResponseOperations } from './stored-responses.ts';
@@ -53,6 +54,7 @@ export const contract = {
   ...generationOperations,
   ...generationContentOperations,
   ...analyticsOperations,
+  ...repricingOperations,
   ...accountOperations,
   ...signedInOperations,
 };

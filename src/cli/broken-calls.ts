@@ -1,9 +1,9 @@
-import { createInterface } from 'node:readline/promises';
 import type { Command } from 'commander';
 import { oneLine } from '../core/printable.ts';
 import type { ApiClient } from './api-client.ts';
 import type { ApiOptions } from './api-command.ts';
-import { CommandError, ifFound, UsageError } from './command-error.ts';
+import { ifFound } from './command-error.ts';
+import { askToGoAhead } from './confirm.ts';
 import { printStderr } from './ui/output.ts';
 import { shortTime } from './ui/text.ts';
 
@@ -44,12 +44,7 @@ export async function confirmBrokenCalls(
   ].join('\n');
   if (yes) {
     if (!json) printStderr(explanation);
-  } else if (!process.stdin.isTTY || !process.stderr.isTTY)
-    throw new UsageError(`${explanation}\nNothing was changed. To go ahead, add --yes.`);
-  else {
-    printStderr(explanation);
-    if (!(await confirm(`${question} anyway?`))) throw new CommandError('Nothing was changed.');
-  }
+  } else await askToGoAhead(explanation, `${question} anyway?`);
 }
 
 /** One line for each variable. Empty for servers before 0.8.0, which do not say. */
@@ -73,15 +68,4 @@ async function describeLastCall(api: ApiClient, slug: string): Promise<readonly 
   const calledAt = usage?.content.data.last_called_at;
   if (calledAt === undefined) return [];
   return [calledAt === null ? 'It was never called.' : `It was last called on ${shortTime(calledAt)}.`];
-}
-
-/** Closing the input with Ctrl+D or Ctrl+C is a no. */
-async function confirm(question: string): Promise<boolean> {
-  const terminal = createInterface({ input: process.stdin, output: process.stderr });
-  const closed = new Promise<undefined>((resolve) => terminal.once('close', () => resolve(undefined)));
-  const answer = await Promise.race([terminal.question(`${question} [y/N] `), closed]);
-  // Without an answer, the cursor is still in the line of the question.
-  if (answer === undefined) printStderr('');
-  terminal.close();
-  return /^y(es)?$/i.test(answer?.trim() ?? '');
 }

@@ -61,7 +61,10 @@ function callOf(command: Command, position = -1, value = ''): readonly string[] 
     .map((argument, index) => (index === position ? value : (values[argument.name()] ?? 'x')));
   const [change] = command.options.filter(({ long }) => long === '--name' || long === '--role');
   const choice = change?.argChoices?.[0] ?? (change?.long === '--role' ? 'org:admin' : 'x');
-  return [...pathOf(command), ...args, ...(change?.long == null ? [] : [change.long, choice])];
+  const times = command.options
+    .filter(({ mandatory, flags }) => mandatory && flags.endsWith('<time>'))
+    .flatMap(({ long }) => [`${long}`, '2027-01-31']);
+  return [...pathOf(command), ...args, ...times, ...(change?.long == null ? [] : [change.long, choice])];
 }
 
 const values: Readonly<Record<string, string>> = {

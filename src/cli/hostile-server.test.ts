@@ -92,8 +92,20 @@ const exported = [
   .map((line) => `${JSON.stringify(line)}\n`)
   .join('');
 
+const repriced = {
+  type: 'end',
+  ...{ examined_calls: evil, expected_calls: evil, unreachable_calls: evil, changed_calls: 2 },
+  ...{ from: evil, to: evil, old_cost: evil, new_cost: evil },
+  models: [{ model: evil, upstream: evil, calls: 1, unpriced_calls: evil, old_cost: evil, new_cost: evil }],
+};
+
 const respond: RequestListener = ({ url = '', method = '' }, response) => {
   const { pathname } = new URL(url, 'http://localhost');
+  if (pathname.endsWith('/reprice')) {
+    response.setHeader('content-type', 'application/x-ndjson');
+    response.end(`${JSON.stringify(repriced)}\n`);
+    return;
+  }
   if (pathname.endsWith('/export')) {
     response.setHeader('content-type', 'application/x-ndjson');
     // Byte by byte, so that multi-byte characters are split.
@@ -190,6 +202,7 @@ const commands = [
   'calls',
   'calls --json',
   'calls show some',
+  'usage reprice --from 2027-01-01 --to 2027-01-02 --yes',
   'whoami',
   'whoami --json',
   'login --with-key',
@@ -275,7 +288,7 @@ const ourCodes = [1, 2, 22, 31, 32, 36, 39].map((code) => `\u001b[${code}m`);
 
 /** Removes our own colors and the sequences that redraw the progress bar. */
 function withoutOurs(output: string): string {
-  const withoutBar = output.replaceAll(/\r(?=Importing |Waiting )|\r?\p{Cc}\[K/gu, '');
+  const withoutBar = output.replaceAll(/\r(?=Importing |Waiting |Comparing |Repricing )|\r?\p{Cc}\[K/gu, '');
   return ourCodes.reduce((text, code) => text.replaceAll(code, ''), withoutBar);
 }
 

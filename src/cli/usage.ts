@@ -17,6 +17,7 @@ import { parseCount, parseIdentifier, parseTime } from './options.ts';
 import { formatBar } from './ui/bar.ts';
 import { print, printStderr } from './ui/output.ts';
 import { alignRight, formatTable, type Title, terminalWidth, textColumn } from './ui/table.ts';
+import { repriceCommand } from './usage-reprice.ts';
 
 /**
  * What was called and spent: a row for each day, or with `--by` for each preset, model or whatever
@@ -24,6 +25,7 @@ import { alignRight, formatTable, type Title, terminalWidth, textColumn } from '
  */
 export function usageCommand(): Command {
   return usageCommandWithJson('usage')
+    .enablePositionalOptions()
     .option(
       '--by <names>',
       'Up to three, separated by commas: version, preset, model, key, person, upstream, status, …',
@@ -46,7 +48,8 @@ export function usageCommand(): Command {
       parseMetrics,
     )
     .option('--limit <count>', 'Maximum number of rows', parseRowLimit)
-    .action(usage);
+    .action(usage)
+    .addCommand(repriceCommand());
 }
 
 export interface UsageOptions extends ApiOptions {

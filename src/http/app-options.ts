@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../core/clock.ts';
 import type { WindowCount } from '../core/fixed-window-counter.ts';
+import type { PriceCall } from '../core/ledger/reprice.ts';
 import type { Measurements } from '../core/measurements.ts';
 import type { Authenticator } from '../core/organization/authenticate.ts';
 import type { PresetCache } from '../core/presets/preset-cache.ts';
@@ -54,6 +55,8 @@ export interface AppOptions extends AppSettings {
   readonly gateway: Gateway;
   /** Takes a call into the records of usage. Must not block. */
   readonly recordCall: (ended: EndedCall) => void;
+  /** How calls are priced by the upstream file as it is now. */
+  readonly callPricing: () => PriceCall;
   readonly models: ModelList;
   readonly authenticator: Authenticator;
   readonly clock: Clock;

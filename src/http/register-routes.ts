@@ -40,6 +40,7 @@ import { peopleRoutes } from './routes/people.ts';
 import { presetUsageRoutes } from './routes/preset-usage.ts';
 import { presetRoutes } from './routes/presets.ts';
 import { providerSignInRoutes } from './routes/provider-sign-in.ts';
+import { repricingRoutes } from './routes/repricing.ts';
 import { signedInRoutes, signInRoutes } from './routes/sign-in.ts';
 import { exportRoutes, importRoutes } from './routes/transfer.ts';
 import { versionRoutes } from './routes/versions.ts';
@@ -178,4 +179,5 @@ function registerOrganization(scope: FastifyInstance, options: AppOptions): void
   generationRoutes(scope, storage);
   generationContentRoutes(scope, storage, clock);
   analyticsRoutes(scope, storage, options.usageRetentionDays);
+  repricingRoutes(scope, storage.ledger, clock, options.callPricing);
 }

@@ -1,14 +1,23 @@
 import { hash } from 'node:crypto';
 import { type CallGroup, type CallRecord, hourOf } from '../core/ledger/call-record.ts';
 import { compactDurations } from '../core/ledger/durations.ts';
-import type { KeyCosts, LedgerStore, NameKind, StoredFeedback } from '../core/ledger/ledger-storage.ts';
-import { type CallTotal, type GroupedCall, rollUp } from '../core/ledger/rollup.ts';
+import type {
+  CountedCall,
+  KeyCosts,
+  LedgerStore,
+  NameKind,
+  StoredFeedback,
+} from '../core/ledger/ledger-storage.ts';
+import { type CallTotal, type GroupedCall, rollUp, rollUpCosts } from '../core/ledger/rollup.ts';
+import { writeEvents } from './audit.ts';
+import { changeOrganization } from './change-organization.ts';
 import type { Database, Query } from './database.ts';
-import { findCall, findCallByUpstreamId, listCalls } from './list-calls.ts';
+import { costColumns, findCall, findCallByUpstreamId, listCalls } from './list-calls.ts';
+import { fields, select } from './select.ts';
 import { type ColumnType, columnOf, type Statement, statement } from './statement.ts';
 import { upstreamKeyOf } from './upstream-key.ts';
 import { reportUsage } from './usage-reports.ts';
-import { insertInto, typed } from './write-rows.ts';
+import { insertInto, typed, writeOf } from './write-rows.ts';
 
 /** The numbers of groups and of prices that a process remembers. Beyond that, it forgets all of them. */
 const knownMax = 20_000;
@@ -51,6 +60,30 @@ export function ledgerStore(database: Database): LedgerStore {
     find: (scope, id) => findCall(database.query, scope, id),
     findByUpstreamId: (scope, id) => findCallByUpstreamId(database.query, scope, id),
     list: (scope, page) => listCalls(database.query, scope, page),
+    listCounted: (organizationId, { afterId, beforeId, limit }) =>
+      database.query(listCountedCalls, [organizationId, afterId, beforeId, limit]),
+    async changeCosts(changes) {
+      const prices = changes.map(({ cost }) => (cost.price === null ? null : JSON.stringify(cost.price)));
+      const known = prices.filter((price) => price !== null);
+      await learn(priceIds, known, (texts) => findOrAddPrices(database, texts));
+      const rows = changes.map(({ call, cost }, index) => ({
+        id: call.id,
+        oldCostNanos: call.cost.nanos,
+        costNanos: cost.nanos,
+        costSource: cost.source,
+        priceId: prices[index] ? numberOf(priceIds, prices[index]) : null,
+      }));
+      return database.transaction(async (query) => {
+        const changed = new Set((await updateCosts(query, rows)).map(({ id }) => id));
+        const made = changes.filter(({ call }) => changed.has(call.id));
+        await addTotals(query, rollUpCosts(made));
+        return made;
+      });
+    },
+    recordRepricing: (organizationId, actor, at, event) =>
+      changeOrganization(database, organizationId, actor, (query) =>
+        writeEvents(query, organizationId, actor, at, [event]),
+      ),
     report: (scope, report) => reportUsage(database.query, scope, report),
     costsOfKeys: (keyIds, { day, week, month }) => database.query(costsOfKeys, [keyIds, day, week, month]),
     async names(kind, ids) {
@@ -255,6 +288,43 @@ function added(operator: '+' | '||', fields: readonly string[]): string {
     .map((column) => `${column} = call_totals.${column} ${operator} excluded.${column}`)
     .join(', ');
 }
+
+const listCountedCalls = select<CountedCall>(
+  'list-counted-calls',
+  {
+    ...fields('c', 'id', 'groupId', 'respondingModel'),
+    ...fields('g', 'model', 'upstream', 'dialect'),
+    ...costColumns,
+  },
+  ({ joinOne }) => `FROM calls c ${joinOne('call_groups g', 'g.id = c.group_id')}
+    WHERE g.organization_id = $1 AND c.id > $2 AND c.id < $3 ORDER BY c.id LIMIT $4`,
+);
+
+interface NewCost {
+  readonly id: string;
+  readonly oldCostNanos: number | null;
+  readonly costNanos: number | null;
+  readonly costSource: string | null;
+  readonly priceId: number | null;
+}
+
+/** Only if the cost is still the old one: the sums are corrected by the difference. */
+const updateCosts = writeOf<NewCost, { readonly id: string }>(
+  'update-costs',
+  {
+    id: 'uuid',
+    ...typed('bigint', 'oldCostNanos', 'costNanos'),
+    costSource: 'text',
+    priceId: 'integer',
+  },
+  {
+    sqlite: `UPDATE calls SET cost_nanos = $3, cost_source = $4, price_id = $5
+      WHERE id = $1 AND cost_nanos IS NOT DISTINCT FROM $2 RETURNING id`,
+    postgres: (rows) => `UPDATE calls c
+      SET cost_nanos = n.cost_nanos, cost_source = n.cost_source, price_id = n.price_id FROM ${rows} n
+      WHERE c.id = n.id AND c.cost_nanos IS NOT DISTINCT FROM n.old_cost_nanos RETURNING c.id`,
+  },
+);
 
 const deleteCalls = statement(
   'delete-calls',

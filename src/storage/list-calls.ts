@@ -7,13 +7,8 @@ import { type Sql, statement } from './statement.ts';
 import { upstreamKeyOf } from './upstream-key.ts';
 import { conditionsOf, filterConditions, Parameters } from './usage-reports.ts';
 
-/** Expects the call as `c` and its group as `g`. */
-const callColumns: Columns<StoredCall> = {
-  ...fields('c', 'id', 'requestedModel', 'respondingModel', 'upstreamId', 'finishReason'),
-  ...fields('c', 'firstTokenMs', 'totalMs', 'presetdMs', 'sessionId', 'endUser', 'appTitle', 'referer'),
-  isEstimated: flag('c.is_estimated'),
-  isStreamed: flag('c.is_streamed'),
-  fallbacks: json<readonly string[]>(`coalesce(c.fallbacks, '[]')`),
+/** Expects the call as `c`. */
+export const costColumns: Columns<Pick<StoredCall, 'tokens' | 'cost'>> = {
   tokens: {
     input: 'c.input_tokens',
     cached: 'c.cached_tokens',
@@ -26,6 +21,16 @@ const callColumns: Columns<StoredCall> = {
     source: 'c.cost_source',
     price: json('(SELECT price FROM call_prices WHERE id = c.price_id)'),
   },
+};
+
+/** Expects the call as `c` and its group as `g`. */
+const callColumns: Columns<StoredCall> = {
+  ...fields('c', 'id', 'requestedModel', 'respondingModel', 'upstreamId', 'finishReason'),
+  ...fields('c', 'firstTokenMs', 'totalMs', 'presetdMs', 'sessionId', 'endUser', 'appTitle', 'referer'),
+  isEstimated: flag('c.is_estimated'),
+  isStreamed: flag('c.is_streamed'),
+  fallbacks: json<readonly string[]>(`coalesce(c.fallbacks, '[]')`),
+  ...costColumns,
   group: {
     ...fields('g', 'organizationId', 'workspaceId', 'keyId', 'userId', 'presetId', 'presetSlug', 'version'),
     ...fields('g', 'selection', 'label', 'model', 'upstream', 'dialect', 'status', 'purpose'),

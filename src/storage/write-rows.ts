@@ -58,7 +58,7 @@ export function updateIn<Written extends object>(
  * PostgreSQL gets all values as one list, because it needs a round trip for each statement. SQLite would
  * copy the texts of a list several times, so it gets one value at a time.
  */
-function writeOf<Written extends object, Row>(
+export function writeOf<Written extends object, Row>(
   name: string,
   types: FieldTypes<Written>,
   text: { readonly sqlite: string; readonly postgres: (rows: string) => string },

@@ -1036,5 +1036,10 @@ const manyRows = `
   SELECT p.id, m.user_id, m.organization_id, gen_random_uuid(), '{', NULL, 1, 1, now() - random() * interval '1 day'
   FROM (SELECT id FROM presets LIMIT 20) p, (SELECT * FROM memberships LIMIT 200) m;
   INSERT INTO preset_calls SELECT id, now() FROM presets;
+  INSERT INTO call_groups (digest, organization_id, workspace_id, user_id, dialect, status, purpose)
+  SELECT w.id || ' ' || g, w.organization_id, w.id, 'user_1', 'messages', 200 + g, 'call'
+  FROM workspaces w, generate_series(1, 10) g;
+  INSERT INTO calls (id, group_id, is_estimated, total_ms, presetd_ms, is_streamed)
+  SELECT gen_random_uuid(), id, false, 1, 1, false FROM call_groups, generate_series(1, 20);
   INSERT INTO device_requests SELECT 'device ' || id, 'user ' || id, 'laptop', '', now(), now(), 'pending' FROM users;
   COMMIT`;

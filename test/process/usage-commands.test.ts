@@ -6,6 +6,7 @@ import { openStorage } from '../../src/storage/open.ts';
 import { callIdAt, callRecord } from '../support/call-records.ts';
 import { createWorkingDirectory, startCommand } from '../support/command.ts';
 import { anyEngine } from '../support/engines.ts';
+import { startWithFile } from '../support/gateway-server.ts';
 import { runCommand } from '../support/run-command.ts';
 import { apiKey, managementKey, startTestServer, type TestServer } from '../support/server.ts';
 import { storageOptions } from '../support/storage-options.ts';
@@ -228,5 +229,96 @@ describe('calls --follow', () => {
       runCommand(['calls', '--follow'], directory.path, { PRESETD_URL: url, PRESETD_API_KEY: key });
     expect((await start('http://127.0.0.1:1', apiKey)).code).toBe(6);
     expect((await start(server.url, 'wrong')).code).toBe(3);
+  });
+});
+
+describe('usage reprice', () => {
+  let priced: TestServer;
+  let ledger: Storage;
+  const march = ['--from', '2026-03-01', '--to', '2026-04-01'];
+  const at = Date.parse('2026-03-02T10:00:00Z');
+  beforeAll(async () => {
+    const prices = { 'm*': { input_per_million: 2 } };
+    priced = await startWithFile({
+      upstreams: [{ name: 'main', kind: 'vllm', base_url: 'http://127.0.0.1:1', prices }],
+    });
+    ledger = await openStorage(storageOptions(priced.database));
+    const [found] = await priced.database.sql('SELECT id, organization_id FROM workspaces');
+    const address = { organizationId: String(found?.organization_id), workspaceId: String(found?.id) };
+    const calls = [
+      callRecord(address, { id: callIdAt(at) }),
+      callRecord(address, { id: callIdAt(at + 1), cost: unknown }),
+      callRecord(address, { id: callIdAt(at + 2), group: { model: 'm2' } }),
+      callRecord(address, { id: callIdAt(at + 3), group: { model: 'other' } }),
+      callRecord(address, { id: callIdAt(at + 4), group: { upstream: 'gone' } }),
+    ];
+    await ledger.ledger.write({ id: newId(), calls }, true);
+    const uncounted = callRecord(address, { id: callIdAt(at) });
+    await ledger.ledger.write({ id: newId(), calls: [uncounted] }, false);
+  });
+  afterAll(async () => {
+    await ledger.close();
+    await priced.stop();
+  });
+
+  const reprice = (...args: string[]) =>
+    runCommand(['usage', 'reprice', ...march, ...args], directory.path, {
+      PRESETD_URL: priced.url,
+      PRESETD_MANAGEMENT_KEY: managementKey,
+    });
+  const table = `
+MODEL  UPSTREAM  CALLS               OLD COST   NEW COST  DIFFERENCE
+m      main          2  $0.00000300 + unknown  $0.000400  +$0.000397
+m2     main          1            $0.00000300  $0.000200  +$0.000197
+Total                3  $0.00000600 + unknown  $0.000600  +$0.000594
+3 calls of 5 from 2026-03-01 00:00Z to 2026-04-01 00:00Z.
+1 call in this period is not stored any more, so its cost stays.
+`.trimStart();
+
+  it('a dry run shows the difference by model, and how many calls are out of reach', async () => {
+    expect(await reprice('--dry-run')).toEqual({ code: 0, stdout: table, stderr: '' });
+    const { stdout } = await reprice('--dry-run', '--json');
+    expect(JSON.parse(stdout)).toMatchObject({ type: 'end', dry_run: true, changed_calls: 3 });
+  });
+
+  it('without a terminal, costs change only with --yes, and repeating it changes nothing', async () => {
+    const refused = await reprice();
+    expect([refused.code, refused.stdout]).toEqual([2, '']);
+    expect(refused.stderr).toContain('Nothing was changed. To go ahead, add --yes.');
+    expect(await reprice('--yes')).toEqual({
+      code: 0,
+      stdout: 'Changed the cost of 3 calls.\n',
+      stderr: table,
+    });
+    const again = await reprice('--yes');
+    expect(again.stdout).toMatch(/^No cost changes: 5 calls from .* have the prices of today\.\n1 call /);
+    const environment = { PRESETD_URL: priced.url, PRESETD_MANAGEMENT_KEY: managementKey };
+    const audit = await runCommand(['audit', '--kind', 'usage'], directory.path, environment);
+    expect(audit.stdout).toMatch(/usage\.repriced .* calls 3, cost 0\.000006 → 0\.0006\n$/);
+  });
+
+  it('a response that ends early, or is no JSON, is an error', async () => {
+    for (const [lines, message] of [
+      ['{"type":"progress","examined_calls":1,"expected_calls":2}\n', 'The response ended early.'],
+      ['<html>\n', 'The server sent a line that is not JSON.'],
+    ] as const) {
+      const stub = await startStubServer((_, response) =>
+        response.writeHead(200, { 'content-type': 'application/x-ndjson' }).end(lines),
+      );
+      const environment = { PRESETD_URL: stub.url, PRESETD_MANAGEMENT_KEY: 'k' };
+      const { code, stderr } = await runCommand(['usage', 'reprice', ...march], directory.path, environment);
+      expect(code).toBeGreaterThan(0);
+      expect(stderr).toContain(message);
+      await stub.stop();
+    }
+  });
+
+  it.each([
+    [apiKey, 3],
+    [managementKey, 1],
+  ])('only a management key, and a period that ends after it starts, are accepted', async (key, expected) => {
+    const environment = { PRESETD_URL: priced.url, PRESETD_MANAGEMENT_KEY: key };
+    const args = ['usage', 'reprice', '--from', '2026-03-02', '--to', '2026-03-01'];
+    expect((await runCommand(args, directory.path, environment)).code).toBe(expected);
   });
 });

@@ -124,6 +124,7 @@ const samples: Readonly<Record<string, (names: Names) => readonly Sample[]>> = {
     { body: { generation_id: generationId, category: 'other', comment: 'Taken over' }, done: 404 },
   ],
   updateContentLog: () => [{ body: { enabled: true, retention_days: 7 } }],
+  repriceUsage: () => [{ body: { from: '2026-01-01T00:00:00Z', to: '2026-01-02T00:00:00Z' } }],
   queryAnalytics: () => [{ body: { metrics: ['request_count'] } }],
   discardPresetDraft: () => [{ done: 404 }],
   updatePreset: ({ slug }) => [

@@ -14,7 +14,7 @@ export const auditKinds: readonly AuditKind[] = [...eventKinds, ...organizationE
 
 export type AuditGroup = AuditKind extends `${infer Group}.${string}` ? Group : never;
 
-/** `preset`, `key`, `workspace`, `member`, `account` and `group`. */
+/** `preset`, `key`, `workspace`, `member`, `account`, `group` and `usage`. */
 export const auditGroups: readonly AuditGroup[] = [...new Set(auditKinds.map(groupOf))];
 
 /** Expands a group to its kinds, and a kind to itself; undefined for any other text. */

@@ -65,7 +65,7 @@ describe('the kind of an audit query', () => {
     expect((await filtersFor({ kind })).map((filter) => filter.kinds)).toEqual([[kind]]);
   });
 
-  const groups = ['preset', 'key', 'workspace', 'member', 'group', 'account'];
+  const groups = ['preset', 'key', 'workspace', 'member', 'group', 'account', 'usage'];
 
   it.each(groups)('the group %s stands for the kinds that begin with its name', async (group) => {
     const [filter] = await filtersFor({ kind: group });

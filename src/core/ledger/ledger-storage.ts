@@ -1,5 +1,8 @@
-import type { CallRecord } from './call-record.ts';
-import type { CallSums } from './rollup.ts';
+import type { Actor } from '../organization/actor.ts';
+import type { OrganizationEvent } from '../organization/organization-event.ts';
+import type { CallRecord, Cost } from './call-record.ts';
+import type { TokenCounts } from './price.ts';
+import type { CallSums, CostChange } from './rollup.ts';
 import type { FilterOperator, Granularity, UsageDimensionName, UsageMetricName } from './usage-catalog.ts';
 import type { HourRange } from './usage-periods.ts';
 
@@ -22,6 +25,15 @@ export interface LedgerStore {
   addFeedback(feedback: StoredFeedback): Promise<void>;
   /** Lists calls, newest first. */
   list(scope: CallScope, page: CallPage): Promise<readonly StoredCall[]>;
+  /** Lists calls of an organization by their ids, with what their cost depends on. */
+  listCounted(organizationId: string, page: CountedPage): Promise<readonly CountedCall[]>;
+  /**
+   * Replaces the costs of calls, and corrects the sums by the difference. Leaves out calls that are
+   * gone, or whose cost is not what it was when they were listed. Returns the changes that were made.
+   */
+  changeCosts(changes: readonly CountedCostChange[]): Promise<readonly CountedCostChange[]>;
+  /** Stores the event of a correction that is about to begin. */
+  recordRepricing(organizationId: string, actor: Actor, at: string, event: OrganizationEvent): Promise<void>;
   /** The sums and quantiles of calls, a row for each period and combination of dimensions. */
   report(scope: CallScope, report: UsageReport): Promise<readonly UsageRow[]>;
   /** What keys have cost since these times, in billionths of a US dollar. A key without calls has no row. */
@@ -74,6 +86,30 @@ export interface CallPage {
   /** Exclusive. */
   readonly beforeId: string;
   readonly limit: number;
+}
+
+export interface CountedPage {
+  /** Exclusive, both. */
+  readonly afterId: string;
+  readonly beforeId: string;
+  readonly limit: number;
+}
+
+/** What the cost of a stored call depends on. */
+export interface CountedCall {
+  readonly id: string;
+  /** The number of its group. */
+  readonly groupId: number;
+  readonly model: string | null;
+  readonly upstream: string | null;
+  readonly dialect: string;
+  readonly respondingModel: string | null;
+  readonly tokens: TokenCounts;
+  readonly cost: Cost;
+}
+
+export interface CountedCostChange extends CostChange {
+  readonly call: CountedCall;
 }
 
 export interface UsageFilter {

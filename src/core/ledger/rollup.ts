@@ -1,4 +1,4 @@
-import { type CallRecord, hourOf } from './call-record.ts';
+import { type CallRecord, type Cost, hourOf } from './call-record.ts';
 import { formatDuration } from './durations.ts';
 
 /** The length of the periods that calls are counted in, in hours. Days make charts of months fast. */
@@ -38,20 +38,43 @@ export interface CallTotal extends Period, CallSums {
 /** A call whose group is known by its number. */
 export type GroupedCall = readonly [groupId: number, record: CallRecord];
 
-/**
- * Counts calls by group and period. Rows are sorted, so that processes that write the same rows lock
- * them in the same order.
- */
+/** Counts calls by group and period. */
 export function rollUp(calls: readonly GroupedCall[]): readonly CallTotal[] {
+  return sumUp(calls.map(([groupId, record]) => ({ id: record.id, groupId, added: countsOf(record) })));
+}
+
+/** A call that gets another cost than it had. */
+export interface CostChange {
+  readonly call: Pick<CallRecord, 'id' | 'cost'> & { readonly groupId: number };
+  readonly cost: Cost;
+}
+
+/** What has to be added to the sums of calls if these costs change. */
+export function rollUpCosts(changes: readonly CostChange[]): readonly CallTotal[] {
+  return sumUp(
+    changes.map(({ call: { id, groupId, cost: before }, cost: after }) => {
+      const unpricedCalls = Number(after.nanos === null) - Number(before.nanos === null);
+      const costNanos = (after.nanos ?? 0) - (before.nanos ?? 0);
+      return { id, groupId, added: { ...noCounts, unpricedCalls, costNanos } };
+    }),
+  );
+}
+
+/** What is added to the rows of a group. */
+type Counts = Omit<CallTotal, keyof Period>;
+
+interface Addition {
+  /** Of the call. */
+  readonly id: string;
+  readonly groupId: number;
+  readonly added: Counts;
+}
+
+/** Rows are sorted, so that processes that write the same rows lock them in the same order. */
+function sumUp(additions: readonly Addition[]): readonly CallTotal[] {
   const totals = new Map<string, Writable<CallTotal>>();
-  for (const [groupId, record] of calls) {
-    const hour = hourOf(record.id);
-    const { firstTokenMs } = record;
-    const added = {
-      ...sumsOf(record),
-      durations: formatDuration(record.totalMs),
-      firstTokenDurations: firstTokenMs === null ? '' : formatDuration(firstTokenMs),
-    };
+  for (const { id, groupId, added } of additions) {
+    const hour = hourOf(id);
     for (const resolution of resolutions) {
       const start = hour - (hour % resolution);
       const key = `${resolution} ${groupId} ${start}`;
@@ -65,7 +88,24 @@ export function rollUp(calls: readonly GroupedCall[]): readonly CallTotal[] {
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-function sumsOf({ tokens, cost, isEstimated, isStreamed, totalMs }: CallRecord): CallSums {
+const noCounts: Counts = {
+  calls: 0,
+  estimatedCalls: 0,
+  unpricedCalls: 0,
+  streamedCalls: 0,
+  inputTokens: 0,
+  cachedTokens: 0,
+  cacheWriteTokens: 0,
+  outputTokens: 0,
+  reasoningTokens: 0,
+  costNanos: 0,
+  totalMs: 0,
+  durations: '',
+  firstTokenDurations: '',
+};
+
+function countsOf(record: CallRecord): Counts {
+  const { tokens, cost, isEstimated, isStreamed, totalMs, firstTokenMs } = record;
   return {
     calls: 1,
     estimatedCalls: isEstimated ? 1 : 0,
@@ -78,13 +118,12 @@ function sumsOf({ tokens, cost, isEstimated, isStreamed, totalMs }: CallRecord):
     reasoningTokens: tokens.reasoning ?? 0,
     costNanos: cost.nanos ?? 0,
     totalMs: Math.round(totalMs),
+    durations: formatDuration(totalMs),
+    firstTokenDurations: firstTokenMs === null ? '' : formatDuration(firstTokenMs),
   };
 }
 
-function addTo(
-  total: Writable<CallTotal>,
-  { durations, firstTokenDurations, ...sums }: Omit<CallTotal, keyof Period>,
-): void {
+function addTo(total: Writable<CallTotal>, { durations, firstTokenDurations, ...sums }: Counts): void {
   for (const name of Object.keys(sums) as (keyof CallSums)[]) total[name] += sums[name];
   total.durations += durations;
   total.firstTokenDurations += firstTokenDurations;

@@ -39,6 +39,7 @@ export const organizationEventKinds = [
   'group.member_added',
   'group.member_removed',
   'group.deleted',
+  'usage.repriced',
 ] as const;
 
 export type OrganizationEventKind = (typeof organizationEventKinds)[number];

@@ -6,7 +6,7 @@ import type { Upstream } from '../upstreams/upstream.ts';
 import type { ListPrices } from './list-prices.ts';
 
 export interface PricedCall {
-  readonly candidate: Candidate;
+  readonly candidate: Pick<Candidate, 'upstream' | 'model'>;
   readonly tokens: TokenCounts;
   /** As the upstream reported it, in US dollars. */
   readonly reportedCost: number | undefined;

@@ -86,3 +86,15 @@ function rateFor(rate: Rate, inputTokens: number): number | undefined {
   const tier = rate.tiers.findLast(({ start }) => inputTokens > start);
   return tier?.price ?? rate.base;
 }
+
+/** The library knows text only: an image or a second of sound would be counted as text. */
+export function listPricesFor(label: string, listPrices: ListPrices): ListPrices {
+  return isMedia(label) ? noListPrices : listPrices;
+}
+
+const noListPrices: ListPrices = { find: async () => undefined };
+
+/** Whether requests to an endpoint, or its responses, are no text. */
+export function isMedia(label: string): boolean {
+  return /^(?:images|audio)\b/.test(label);
+}

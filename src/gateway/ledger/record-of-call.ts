@@ -9,7 +9,7 @@ import type { Dialect } from '../../core/presets/preset.ts';
 import { type CallTrace, labelOf, type RelayedRequest } from '../call.ts';
 import { costOfCall, type PricedCall } from './cost-of-call.ts';
 import { estimateMissingTokens } from './estimate-missing-tokens.ts';
-import type { ListPrices } from './list-prices.ts';
+import { isMedia, type ListPrices, listPricesFor } from './list-prices.ts';
 import type { ObservedExchange } from './observed-exchange.ts';
 
 /** A call that has ended. */
@@ -66,8 +66,7 @@ export function recordOfCall(
   };
   // Nothing else of the exchange may be kept: records wait, and bodies are large.
   const priced = counted.isFree || exchange === undefined ? undefined : pricedCall(record, exchange);
-  // The library knows text only: an image or a second of sound would be counted as text.
-  const prices = mediaLabels.test(group.dialect) ? noListPrices : listPrices;
+  const prices = listPricesFor(group.dialect, listPrices);
   return async () => ({ ...record, cost: priced === undefined ? free : await costOfCall(priced, prices) });
 }
 
@@ -79,8 +78,6 @@ function pricedCall(
 ): PricedCall {
   return { candidate, tokens, reportedCost: usage?.cost, respondingModel, at: arrivalOf(id) };
 }
-
-const noListPrices: ListPrices = { find: async () => undefined };
 
 function groupOf({ dialect, relayed, caller, headers, trace, status }: EndedCall): CallGroup | undefined {
   const { organizationId, workspaceId } = caller;
@@ -134,9 +131,6 @@ const freeLabels = new Set([
   'moderations',
 ]);
 
-/** Endpoints whose requests, or responses, are no text. */
-const mediaLabels = /^(?:images|audio)\b/;
-
 const labelsWithoutOutput = new Set(['embeddings', 'rerank']);
 
 function countTokens({ trace: { exchange } }: EndedCall, label: string): CountedTokens {
@@ -145,9 +139,7 @@ function countTokens({ trace: { exchange } }: EndedCall, label: string): Counted
   const { usage, isComplete } = exchange;
   const isReported = isComplete && usage?.input !== undefined && usage.output !== undefined;
   const estimated =
-    isReported || mediaLabels.test(label)
-      ? {}
-      : estimateMissingTokens(exchange, !labelsWithoutOutput.has(label));
+    isReported || isMedia(label) ? {} : estimateMissingTokens(exchange, !labelsWithoutOutput.has(label));
   const tokens = {
     input: estimated.input ?? usage?.input ?? null,
     cached: usage?.cacheRead ?? null,

@@ -58,6 +58,7 @@ const groupTitles: Readonly<Record<AuditGroup, string>> = {
   member: 'Members',
   account: 'Accounts',
   group: 'Groups',
+  usage: 'Usage',
 };
 
 /** Pairs of value and text: everything, then each group followed by its kinds. */

@@ -121,6 +121,7 @@ const phrases: Readonly<Record<OrganizationEventKind, MakePhrase>> = {
   'account.identity_linked': () => ['linked an identity to', subject],
   'account.command_line_denied': () => ['denied a command-line sign-in to', subject],
   'group.deleted': () => ['deleted group', subject],
+  'usage.repriced': ({ calls }) => [`repriced ${formatCount(Number(calls), 'call', 'calls')} of`, subject],
 };
 
 const phraseByKind: ReadonlyMap<string, MakePhrase> = new Map([
