@@ -9,7 +9,7 @@ import { makeFolderOnce } from '../support/make-folder-once.ts';
 import { isLong } from './scale.ts';
 
 /** The commit of the latest release. Update it with every release. */
-const lastRelease = { version: '0.6.0', commit: 'd46789b6e773e9cc16eff5379e2d515bd5efff0c' };
+const lastRelease = { version: '0.7.0', commit: '13a19e9f1e1836afcb10f2d182ef767a83afdccf' };
 
 const repository = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -22,7 +22,7 @@ export interface ReleasedVersion {
 /**
  * Extracts the sources of the last release from the Git history. It runs with the current
  * node_modules, so dependencies dropped since then stay in devDependencies until the next release:
- * `@fastify/rate-limit`, `@fastify/swagger` and `@fastify/swagger-ui`.
+ * `typebox`, `@fastify/swagger`, and `@fastify/swagger-ui` for its `@fastify/static`.
  */
 export async function checkOutLastRelease(): Promise<ReleasedVersion> {
   const { version, commit } = lastRelease;

@@ -127,6 +127,9 @@ describe.each(sampledEngines)('the last release and this version side by side on
       await old('POST', '/presets/first/responses', { model: 'one' });
       await old('POST', '/presets/shared/responses', { model: 'm' });
       await old('POST', '/presets/before/responses', { model: 'm', instructions: 'Falcons only' });
+      // Traffic from before the upgrade, which nothing was recorded of.
+      const call = { model: '@preset/before', messages: [{ role: 'user', content: 'Hi' }] };
+      expect((await old('POST', '/chat/completions', call, apiKey)).status).toBe(200);
       const member = await old('POST', '/organization/members', { email: 'leaver@example.com' });
       leaver = member.body.data.id;
       const created = await old('POST', '/keys', { name: 'Of the leaver', creator_user_id: leaver });
@@ -170,20 +173,21 @@ describe.each(sampledEngines)('the last release and this version side by side on
       expect(await statusWithinOneSecond(account)).toBe(401);
     });
 
-    it('the last release cannot take a name that is an alias, and adds versions to renamed presets', async () => {
+    it('both versions find a renamed preset by its former names', async () => {
       await current('PUT', '/presets/first/aliases/other');
       await current('PATCH', '/presets/first', { slug: 'second' });
-      for (const name of ['first', 'other']) {
-        expect((await old('POST', `/presets/${name}/responses`, { model: 'two' })).status).toBe(500);
-        expect((await old('GET', `/presets/${name}`)).status).toBe(404);
-      }
-      expect((await old('POST', '/presets/second/responses', { model: 'two' })).status).toBe(200);
-      expect((await current('POST', '/presets/first/responses', { model: 'three' })).status).toBe(200);
+      const change = async (send: Send, name: string, model: string) =>
+        expect((await send('POST', `/presets/${name}/responses`, { model })).status).toBe(200);
+      await change(old, 'first', 'two');
+      await change(current, 'other', 'three');
       for (const name of ['first', 'other', 'second'])
-        expect((await current('GET', `/presets/${name}`)).body.data).toMatchObject({
-          slug: 'second',
-          designated_version: { version: 3, config: { model: 'three' } },
-        });
+        for (const send of [old, current])
+          await expect
+            .poll(async () => (await send('GET', `/presets/${name}`)).body.data)
+            .toMatchObject({
+              slug: 'second',
+              designated_version: { version: 3, config: { model: 'three' } },
+            });
     });
 
     it('this version finds presets by the contents that the last release writes', async () => {
@@ -203,6 +207,22 @@ describe.each(sampledEngines)('the last release and this version side by side on
       await expectFound('?q=birds').toEqual(['before']);
       expect((await old('PATCH', '/presets/before', { name: 'Herons and birds' })).status).toBe(200);
       expect(await find('?tag=birds&q=herons')).toEqual(['before']);
+    });
+
+    it('the last release answers calls beside this version, which records its own only', async () => {
+      const call = async (send: Send) => {
+        const request = { model: '@preset/before', messages: [{ role: 'user', content: 'Hi' }] };
+        expect((await send('POST', '/chat/completions', request, apiKey)).status).toBe(200);
+      };
+      const recorded = async () =>
+        (await current('GET', '/generations?limit=100')).body.data.map(
+          ({ presetd }: { presetd: { preset: string } }) => presetd.preset,
+        );
+      expect(await recorded()).toEqual([]);
+      for (const send of [old, current, old, current, old]) await call(send);
+      await expect.poll(recorded).toEqual(['before', 'before']);
+      const counted = await current('POST', '/analytics/query', { metrics: ['request_count'] });
+      expect(counted.body.data.data).toEqual([{ request_count: 2 }]);
     });
 
     it('the last release changes presets with test cases, drafts and calls, and ends drafts of leavers', async () => {
