@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { dialects } from '../../src/core/presets/preset.ts';
+import { dialectStreams } from '../support/dialect-streams.ts';
+import { foldStream } from '../support/fold-stream.ts';
 import { compatible, type GatewayServer, startWithFile } from '../support/gateway-server.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
 import { apiKey } from '../support/server.ts';
@@ -15,6 +17,11 @@ const prices = {
     cache_write_per_million: 3.75,
   },
 };
+
+/** Other streams have no response of their own: it is what their client makes of them. */
+function isRecorded(title: string): title is keyof typeof recordings {
+  return Object.hasOwn(recordings, title);
+}
 
 describe('the record of a call', () => {
   let upstream: ScriptedUpstream;
@@ -59,46 +66,49 @@ describe('the record of a call', () => {
     stream,
   });
 
-  const names = Object.keys(recordings) as (keyof typeof recordings)[];
-  const dialectOfRecording = (name: string) =>
-    dialects.find((dialect) => dialect.includes(name.split('-')[1] ?? '')) ?? 'responses';
-  it.each(names)('%s costs the same whole and streamed, for clients of any dialect', async (name) => {
-    const from = dialectOfRecording(name);
-    const { json: whole, stream } = recordings[name];
-    const responses = [];
-    for (const to of dialects) {
-      upstream.respondWith(body(200, 'application/json', whole), body(200, 'text/event-stream', stream));
-      for (const isStreamed of [false, true])
-        responses.push(await server.call(requestOf(to, `${from}/m`, isStreamed), { dialect: to }));
-    }
-    const records = await Promise.all(responses.map(recordOf));
-    const [first] = records;
-    expect(first.tokens_prompt).toBeGreaterThan(0);
-    expect(first.presetd.cost).toBeGreaterThan(0);
-    for (const [index, record] of records.entries()) {
-      expect(record.presetd).toMatchObject({
-        is_estimated: false,
-        upstream: from,
-        dialect: dialects[Math.floor(index / 2)],
-        status: 200,
-        cost: first.presetd.cost,
-        price: first.presetd.price,
-        cost_source: first.presetd.cost_source,
-        responding_model: first.presetd.responding_model,
-      });
-      expect(record).toMatchObject({
-        streamed: index % 2 === 1,
-        latency: index % 2 === 1 ? expect.any(Number) : null,
-        upstream_id: expect.stringMatching(/\w/),
-        tokens_prompt: first.tokens_prompt,
-        tokens_completion: first.tokens_completion,
-        native_tokens_cached: first.native_tokens_cached,
-        total_cost: first.total_cost,
-      });
-      // Responses has no word for a call of a tool, but a translated one is known to wait for it.
-      if (from !== 'responses') expect(record.finish_reason).toBe(first.finish_reason);
-    }
-  });
+  it.each(dialectStreams())(
+    '$title costs the same whole and streamed, for clients of any dialect',
+    async ({ title, dialect: from, text: stream }) => {
+      const whole = isRecorded(title)
+        ? recordings[title].json
+        : JSON.stringify(await foldStream(from, stream));
+      const responses = [];
+      for (const to of dialects) {
+        upstream.respondWith(body(200, 'application/json', whole), body(200, 'text/event-stream', stream));
+        for (const isStreamed of [false, true])
+          responses.push(await server.call(requestOf(to, `${from}/m`, isStreamed), { dialect: to }));
+      }
+      const records = await Promise.all(responses.map(recordOf));
+      const [first] = records;
+      expect(first.tokens_prompt).toBeGreaterThan(0);
+      expect(first.presetd.cost).toBeGreaterThan(0);
+      for (const [index, record] of records.entries()) {
+        expect(record.presetd).toMatchObject({
+          is_estimated: false,
+          upstream: from,
+          dialect: dialects[Math.floor(index / 2)],
+          status: 200,
+          cost: first.presetd.cost,
+          price: first.presetd.price,
+          cost_source: first.presetd.cost_source,
+          responding_model: first.presetd.responding_model,
+          tokens_cache_write: first.presetd.tokens_cache_write,
+        });
+        expect(record).toMatchObject({
+          streamed: index % 2 === 1,
+          latency: index % 2 === 1 ? expect.any(Number) : null,
+          upstream_id: expect.stringMatching(/\w/),
+          tokens_prompt: first.tokens_prompt,
+          tokens_completion: first.tokens_completion,
+          native_tokens_cached: first.native_tokens_cached,
+          native_tokens_reasoning: first.native_tokens_reasoning,
+          total_cost: first.total_cost,
+        });
+        // Responses has no word for a call of a tool, but a translated one is known to wait for it.
+        if (from !== 'responses') expect(record.finish_reason).toBe(first.finish_reason);
+      }
+    },
+  );
 
   it.each([
     ['the live version', 'bot', { selection: 'live', preset_version: 1, label: null }],

@@ -3,7 +3,7 @@ import type { Price } from '../../core/ledger/price.ts';
 import type { UpstreamKind } from '../upstreams/upstream.ts';
 
 /** The library's names of the providers. Servers that anybody runs have no list prices. */
-const providers: Readonly<Record<UpstreamKind, string | undefined>> = {
+export const providers: Readonly<Record<UpstreamKind, string | undefined>> = {
   openrouter: 'openrouter',
   openai: 'openai',
   anthropic: 'anthropic',
