@@ -115,7 +115,8 @@ async function makeLive(slug: string, reference: string | undefined, options: Co
     resolveVersion(api, slug, 'designated'),
   ]);
   const version = requested ?? (await formerLiveVersion(api, slug, previous));
-  const move = { from: previous, to: version, question: `Make version ${version} live` };
+  const affects = { isLive: true, labels: [] };
+  const move = { from: previous, to: version, question: `Make version ${version} live`, affects };
   await confirmBrokenCalls(api, slug, move, options);
   const response = await api.call('PATCH /presets/:slug', {
     params: { slug },
@@ -185,7 +186,9 @@ async function setLabel(
   const version = await resolveVersion(api, slug, reference);
   const { content } = await api.call('GET /presets/:slug/labels', { params: { slug } });
   const from = content.data.find(({ label }) => label === name)?.version ?? version;
-  await confirmBrokenCalls(api, slug, { from, to: version, question: `Move ${name}` }, options);
+  const affects = { isLive: false, labels: [name] };
+  const move = { from, to: version, question: `Move ${name}`, affects };
+  await confirmBrokenCalls(api, slug, move, options);
   const response = await api.call('PUT /presets/:slug/labels/:label', {
     params: { slug, label: name },
     body: { version },

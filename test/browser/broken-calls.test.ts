@@ -39,7 +39,7 @@ describeInBrowser('calls that break', () => {
     const page = await dashboard.open('/presets/letters/history', { key: apiKey });
     await page.getByRole('button', { name: 'qa: move or remove label' }).first().click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('No recorded calls.').waitFor();
+    await dialog.getByText('Not called with label qa in the last 30 days.').waitFor();
     await dialog.getByRole('spinbutton', { name: 'Move to version' }).fill('2');
     await expectWarning(dialog);
   });

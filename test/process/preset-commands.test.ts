@@ -3,11 +3,14 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newId } from '../../src/core/identifiers.ts';
+import { callRecord } from '../support/call-records.ts';
 import { createWorkingDirectory, startCommand } from '../support/command.ts';
 import { anyEngine } from '../support/engines.ts';
 import { freePort } from '../support/postgres-server.ts';
 import { runCommand } from '../support/run-command.ts';
 import { startTestServer, type TestServer } from '../support/server.ts';
+import { withStorage } from '../support/storage-access.ts';
 import { startStubServer } from '../support/stub-server.ts';
 import { execFileInTest } from '../support/test-scope.ts';
 
@@ -521,6 +524,31 @@ System prompt
     expect(await output('preset', 'show', 'support')).toContain('version      1 of 2, live\n');
     const json = JSON.parse(await output('preset', 'rollback', 'support', 'latest', '--json'));
     expect(json).toMatchObject({ data: { designated_version: { version: 2 } } });
+  });
+
+  it('promote and label say who makes the calls that move', async () => {
+    for (const content of ['A', 'B'])
+      await push('called', { model: 'm', messages: [{ role: 'system', content }] });
+    await output('preset', 'label', 'called', 'qa', '1');
+    const presetId = JSON.parse(await output('preset', 'show', 'called', '--json')).data.id;
+    await withStorage(server.database, async ({ storage, organization }) => {
+      const [owned] = JSON.parse((await server.get('/api/v1/keys')).text).data;
+      const address = { organizationId: organization.id, workspaceId: organization.defaultWorkspaceId };
+      const call = (selection: 'live' | 'label', label: string | null = null) =>
+        callRecord(address, { group: { presetId, keyId: owned.hash, version: 2, selection, label } });
+      const calls = [call('live'), call('live'), call('label', 'qa')];
+      await storage.ledger.write({ id: newId(), calls }, true);
+    });
+    const { stdout, stderr } = await presetd('preset', 'promote', 'called', '1');
+    expect(stdout).toBe('called@1 is now live, replacing version 2.\n');
+    expect(stderr).toMatch(/^Called 2 times in the last 7 days by 1 key: .+\.\n$/);
+    expect((await presetd('preset', 'label', 'called', 'qa', '2')).stderr).toMatch(
+      /^Called 1 time with label qa in the last 7 days by 1 key: .+\.\n$/,
+    );
+    expect(await output('preset', 'label', 'called', 'new', '2')).toContain('called@2');
+    expect(JSON.parse(await output('preset', 'promote', 'called', '2', '--json'))).toMatchObject({
+      data: { designated_version: { version: 2 } },
+    });
   });
 
   it('rollback without a version makes the version live that was live before', async () => {

@@ -7,6 +7,8 @@ import styles from './menu.module.css';
 
 export type MenuItem = {
   readonly text: string;
+  /** More about it, on a second line. */
+  readonly detail?: string;
   readonly isDangerous?: boolean;
   /** For choices: marks the current one. */
   readonly isCurrent?: boolean;
@@ -85,11 +87,18 @@ interface ItemProps {
 }
 
 function Item({ item, anchor, focusedByItem }: ItemProps) {
-  const { text, isDangerous, isCurrent, staysOpen = false } = item;
+  const { text, detail, isDangerous, isCurrent, staysOpen = false } = item;
   const className = classNames(styles.item, isDangerous && styles.dangerous);
   const content = (
     <>
-      {text}
+      {detail === undefined ? (
+        text
+      ) : (
+        <span className={styles.described}>
+          {text}
+          <span className="note">{detail}</span>
+        </span>
+      )}
       {isCurrent && <Check aria-hidden="true" />}
     </>
   );

@@ -34,6 +34,8 @@ import {
 } from '../../features/preset-changes/preset-action.ts';
 import type { OpenDialog } from '../../features/preset-changes/use-preset-actions.ts';
 import { useRelease } from '../../features/preset-changes/use-release.ts';
+import { CallersLine } from '../../features/version-usage/callers-line.tsx';
+import { VersionTable } from '../../features/version-usage/version-facts.tsx';
 import { AddAliasDialog, RemoveAliasDialog } from './alias-dialogs.tsx';
 import { BrokenNames } from './impact.tsx';
 import styles from './preset.module.css';
@@ -237,6 +239,15 @@ function MakeLiveDialog({ snapshot, version, onClose }: VersionProps) {
             that name a version{labels.length > 0 ? ', or a label that you do not move,' : ' or label'} are
             not affected. You can make version {live} live again at any time.
           </p>
+          <CallersLine preset={before.preset} isLive labels={moved} />
+          <VersionTable
+            isInDialog
+            preset={before.preset}
+            versions={[
+              { version: live, title: `Version ${live} (live)` },
+              { version, title: `Version ${version}` },
+            ]}
+          />
           <BrokenCallsBetween slug={slug} from={live} to={version} />
           <LabelMoves labels={labels} to={`version ${version}`} moved={moved} onChange={setMoved} />
           <VersionComparison slug={slug} from={live} to={version} />
@@ -278,7 +289,10 @@ function AddLabelDialog({ version, snapshot, onClose }: VersionProps) {
         focusOnMount
       />
       {from !== undefined && from !== version && (
-        <BrokenCallsBetween slug={snapshot.preset.slug} from={from} to={version} />
+        <>
+          <CallersLine preset={snapshot.preset} isLive={false} labels={[label]} />
+          <BrokenCallsBetween slug={snapshot.preset.slug} from={from} to={version} />
+        </>
       )}
     </FormDialog>
   );
@@ -315,7 +329,7 @@ function MoveLabelDialog({ label, version, snapshot, onClose }: VersionProps & {
         </code>{' '}
         get the version it is on, and fail if you remove it.
       </p>
-      {target === undefined && <LastCall slug={slug} />}
+      <CallersLine preset={snapshot.preset} isLive={false} labels={[label]} />
       <TextField
         label="Move to version"
         value={text}

@@ -8,6 +8,7 @@ import { classNames } from '../../components/class-names.ts';
 import type { Column } from '../../components/data-table/column.ts';
 import { presetPath } from '../../components/preset-links.ts';
 import { Time } from '../../components/time.tsx';
+import { type CallsByPreset, CallsCell } from '../../features/version-usage/preset-calls.tsx';
 import { ownerNameOf, ownerOf } from './preset-filter.ts';
 import styles from './presets.module.css';
 import { PromptMatch } from './prompt-match.tsx';
@@ -20,11 +21,13 @@ interface ColumnOptions {
   readonly q: string;
   /** The list of presets that also have this tag. */
   readonly tagHref: (tag: string) => string;
+  /** Undefined while they are loading. */
+  readonly calls: CallsByPreset | undefined;
 }
 
 /** Rows take two lines at most, so that they fit in 44 pixels. */
 export function presetColumns(options: ColumnOptions): readonly Column<PresetSummary>[] {
-  const { isFavorite, toggleFavorite, q, tagHref } = options;
+  const { isFavorite, toggleFavorite, q, tagHref, calls } = options;
   return [
     {
       id: 'name',
@@ -112,9 +115,18 @@ export function presetColumns(options: ColumnOptions): readonly Column<PresetSum
       cell: (preset) => <Clipped text={ownerNameOf(preset)} title={ownerOf(preset)} />,
     },
     {
+      id: 'calls',
+      title: 'Calls, 30 days',
+      isFit: true,
+      isDescendingFirst: true,
+      value: ({ id }) => calls?.get(id)?.total ?? (calls && 0),
+      cell: (preset) => <CallsCell preset={preset} calls={calls} />,
+    },
+    {
       id: 'called',
       title: 'Last called',
       isFit: true,
+      isHiddenByDefault: true,
       // The list is not sorted by the server, and calls do not refresh it.
       isSortable: false,
       value: ({ last_called_at }) => last_called_at,

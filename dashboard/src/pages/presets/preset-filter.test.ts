@@ -50,6 +50,21 @@ test.each([
   expect(slugs(search)).toEqual(expected);
 });
 
+test('sort=-calls shows the most called first, and presets without calls last', () => {
+  const withIds = presets.map((each) => ({ ...each, id: each.slug }));
+  const calls = new Map([
+    ['Zebra', { total: 9, days: undefined }],
+    ['apples', { total: 1_200, days: undefined }],
+  ]);
+  const filter = parseFilter(new URLSearchParams('sort=-calls'));
+  expect(applyFilter(withIds, filter, calls).map(({ slug }) => slug)).toEqual([
+    'apples',
+    'Zebra',
+    'refunds',
+    'robot',
+  ]);
+});
+
 describe('the URL', () => {
   test('has one parameter for several tags, each once', () => {
     expect(parseFilter(new URLSearchParams('tag=eu,us,,eu')).tags).toEqual(['eu', 'us']);

@@ -1,5 +1,6 @@
 import type { PresetSummary } from '../../../../src/api/presets.ts';
 import { parseSort, type Sort } from '../../components/data-table/column.ts';
+import type { CallsByPreset } from '../../features/version-usage/preset-calls.tsx';
 
 /**
  * What the list shows and in which order. Everything is in the URL, so that a list can be shared.
@@ -55,6 +56,7 @@ export function isFiltered({ q, tags, status, label, model, owner }: PresetFilte
 export function applyFilter(
   presets: readonly PresetSummary[],
   filter: PresetFilter,
+  calls?: CallsByPreset,
 ): readonly PresetSummary[] {
   const { label, model, owner, sort } = filter;
   const matches = presets.filter(
@@ -63,16 +65,20 @@ export function applyFilter(
       (model === '' || preset.model === model) &&
       (owner === '' || ownerOf(preset) === owner),
   );
-  return sortPresets(matches, sort);
+  return sortPresets(matches, sort, calls);
 }
 
 /** Presets come sorted by their last change, so equal ones stay in that order. */
-function sortPresets(presets: readonly PresetSummary[], sort: Sort | undefined): readonly PresetSummary[] {
+function sortPresets(
+  presets: readonly PresetSummary[],
+  sort: Sort | undefined,
+  calls: CallsByPreset | undefined,
+): readonly PresetSummary[] {
   const key = sortKeys.get(sort?.id ?? '');
   if (sort === undefined || key === undefined) return presets;
   const direction = sort.isDescending ? -1 : 1;
   return presets
-    .map((preset) => [key(preset), preset] as const)
+    .map((preset) => [key(preset, calls), preset] as const)
     .toSorted(([one], [other]) => {
       if (one === other) return 0;
       // Presets without a value come last in both directions.
@@ -84,13 +90,22 @@ function sortPresets(presets: readonly PresetSummary[], sort: Sort | undefined):
 }
 
 /** By the ids of the columns that can be sorted. */
-const sortKeys: ReadonlyMap<string, (preset: PresetSummary) => string> = new Map([
+const sortKeys: ReadonlyMap<string, (preset: PresetSummary, calls?: CallsByPreset) => string> = new Map<
+  string,
+  (preset: PresetSummary, calls?: CallsByPreset) => string
+>([
   ['name', ({ name }) => foldText(name)],
   ['model', ({ model }) => foldText(model ?? '')],
-  ['live', ({ designated_version_number }) => String(designated_version_number).padStart(12, '0')],
+  ['live', ({ designated_version_number }) => sortableNumber(designated_version_number)],
+  // While the calls are loading, all are equal.
+  ['calls', ({ id }, calls) => sortableNumber(calls?.get(id)?.total ?? 0)],
   ['updated', ({ updated_at }) => updated_at],
   ['created', ({ created_at }) => created_at],
 ]);
+
+function sortableNumber(number: number): string {
+  return String(number).padStart(12, '0');
+}
 
 /**
  * Ignores case and accents. Comparing such keys is ten times faster than `Intl.Collator`, which

@@ -33,6 +33,7 @@ export function PresetList({ filter, list }: PresetListProps) {
   const columns = presetColumns({
     isFavorite: ({ id }) => favoriteIds.has(id),
     q: filter.q,
+    calls: list.calls,
     toggleFavorite: (preset) => changeLists((lists) => withFavoriteToggled(lists, preset)),
     tagHref: (tag) => hrefWith({ tag: [...new Set([...filter.tags, tag])].join() }),
   });

@@ -3,6 +3,7 @@ import { useMemo } from 'react';
 import { withoutEmpty } from '../../api/api.ts';
 import type { StatusFilter } from '../../api/presets.ts';
 import { useSession } from '../../api/session.ts';
+import { usePresetCalls } from '../../features/version-usage/preset-calls.tsx';
 import { type FetchPage, type LoadedPresets, loadPresets } from './load-presets.ts';
 import { applyFilter, collectFacets, type PresetFilter } from './preset-filter.ts';
 
@@ -44,12 +45,13 @@ export function usePresetList(filter: PresetFilter) {
     },
   });
   const { data } = query;
+  const calls = usePresetCalls();
   const { label, model, owner, sort } = filter;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the filter is a new object on each render
   const presets = useMemo(
-    () => data && applyFilter(data.presets, filter),
-    [data, label, model, owner, sort?.id, sort?.isDescending],
+    () => data && applyFilter(data.presets, filter, calls),
+    [data, calls, label, model, owner, sort?.id, sort?.isDescending],
   );
   const facets = useMemo(() => collectFacets(data?.presets ?? []), [data]);
-  return { loaded: data, presets, facets, query };
+  return { loaded: data, presets, calls, facets, query };
 }

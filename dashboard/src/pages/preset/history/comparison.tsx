@@ -11,6 +11,7 @@ import type { VersionPointers } from '../../../features/comparison/version-choic
 import { VersionComparison } from '../../../features/comparison/version-diff.tsx';
 import { VersionField } from '../../../features/comparison/version-field.tsx';
 import { usePresetActions } from '../../../features/preset-changes/use-preset-actions.ts';
+import { VersionTable } from '../../../features/version-usage/version-facts.tsx';
 import { CopyLinkButton } from './copy-link.tsx';
 
 interface ComparisonProps extends VersionPair {
@@ -19,7 +20,7 @@ interface ComparisonProps extends VersionPair {
 
 /** The differences between two versions, either of which can be replaced by another one. */
 export function Comparison({ from, to, versions }: ComparisonProps) {
-  const { slug, canRelease, openDialog } = usePresetActions();
+  const { slug, snapshot, canRelease, openDialog } = usePresetActions();
   const [, navigate] = useLocation();
   const compare = (pair: VersionPair) => navigate(comparePath(slug, pair), { replace: true });
   // Offer to make the version live that is compared with the live one.
@@ -56,6 +57,10 @@ export function Comparison({ from, to, versions }: ComparisonProps) {
             onChange={(next) => compare({ from, to: next })}
           />
         </div>
+        <VersionTable
+          preset={snapshot.preset}
+          versions={[from, to].map((version) => ({ version, title: `Version ${version}` }))}
+        />
         <InWords from={from} to={to} />
         <VersionComparison slug={slug} from={from} to={to} />
       </div>

@@ -15,6 +15,7 @@ import { Time } from '../../../components/time.tsx';
 import type { VersionPointers } from '../../../features/comparison/version-choice.ts';
 import { PersonName } from '../../../features/organization/person-name.tsx';
 import { usePresetActions } from '../../../features/preset-changes/use-preset-actions.ts';
+import { VersionFacts } from '../../../features/version-usage/version-facts.tsx';
 import { LabelChips, useLabelDrop } from '../label-chips.tsx';
 import styles from './history.module.css';
 import { useDescribedChanges } from './use-described-changes.ts';
@@ -27,7 +28,7 @@ interface TimelineProps {
 }
 
 /** Measured later; close enough that the scrollbar does not jump. */
-const rowHeight = 96;
+const rowHeight = 114;
 
 /**
  * All versions, newest first. Versions are numbered without gaps, so the list knows its length from
@@ -118,7 +119,7 @@ interface TimelineRowProps extends TimelineProps {
 
 /** One version in the list. Labels can be dropped on it. */
 function TimelineRow({ ref, index, start, version, previous, versions, shown }: TimelineRowProps) {
-  const { slug } = usePresetActions();
+  const { slug, snapshot } = usePresetActions();
   const { latest, live, labels } = versions;
   const number = latest - index;
   const { isOver, ...drop } = useLabelDrop(number);
@@ -162,6 +163,7 @@ function TimelineRow({ ref, index, start, version, previous, versions, shown }: 
           {version.presetd?.note !== undefined && <p className={styles.rowNote}>{version.presetd.note}</p>}
           <p className={styles.changes}>{describe(number, changes)}</p>
           <Origin version={version} />
+          <VersionFacts preset={snapshot.preset} version={number} />
         </>
       )}
     </li>

@@ -17,6 +17,7 @@ import { usePresetActions } from '../../../features/preset-changes/use-preset-ac
 import { ConfigPanel } from '../../../features/version-content/config-panel.tsx';
 import { extensionParts } from '../../../features/version-content/extension-lists.tsx';
 import { TemplateText } from '../../../features/version-content/template-text.tsx';
+import { LinkedVersionFacts } from '../../../features/version-usage/version-facts.tsx';
 import { LabelChips } from '../label-chips.tsx';
 import { CopyLinkButton } from './copy-link.tsx';
 import styles from './history.module.css';
@@ -65,7 +66,7 @@ interface VersionHeaderProps {
 }
 
 function VersionHeader({ version, versions: { live, labels } }: VersionHeaderProps) {
-  const { slug, canChange, canRelease, openDialog } = usePresetActions();
+  const { slug, snapshot, canChange, canRelease, openDialog } = usePresetActions();
   const { version: number, created_at, creator_email, creator_id, dialect, presetd } = version;
   const from = number > live ? live : number;
   return (
@@ -104,6 +105,7 @@ function VersionHeader({ version, versions: { live, labels } }: VersionHeaderPro
         <Time at={created_at} /> by <PersonName email={creator_email ?? creator_id} />, captured as{' '}
         {dialectNames[dialect]}
       </p>
+      <LinkedVersionFacts preset={snapshot.preset} version={number} />
       {presetd?.note !== undefined && <p className={styles.versionNote}>{presetd.note}</p>}
     </header>
   );

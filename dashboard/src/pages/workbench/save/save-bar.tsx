@@ -4,6 +4,7 @@ import { InBarSlot } from '../../../components/bar-slot.tsx';
 import { Button } from '../../../components/button.tsx';
 import type { DraftState } from '../../../features/drafts/draft-sender.ts';
 import { usePresetActions } from '../../../features/preset-changes/use-preset-actions.ts';
+import { UsageMenu } from '../../../features/version-usage/usage-menu.tsx';
 import styles from '../workbench.module.css';
 import { useWorkbench } from '../workbench.ts';
 import { DraftDiffDialog } from './draft-comparison.tsx';
@@ -23,7 +24,7 @@ interface SaveBarProps extends SaveActionOptions {
  */
 export function SaveBar({ draftState, children, ...options }: SaveBarProps) {
   const { isChanged, onDiscard, isDiscarding } = options;
-  const { slug, canEdit } = useWorkbench();
+  const { slug, base, canEdit } = useWorkbench();
   const { snapshot } = usePresetActions();
   const live = snapshot.preset.designated_version.version;
   const liveAtStart = useLiveAtStart(live, isChanged);
@@ -68,6 +69,9 @@ export function SaveBar({ draftState, children, ...options }: SaveBarProps) {
                 <Badge tone="warning">Version {live} is live now</Badge>
               )}
               <OtherDrafts slug={slug} />
+            </span>
+            <span className={styles.usage}>
+              <UsageMenu preset={snapshot.preset} base={base} />
             </span>
           </div>
           {canEdit && (

@@ -12,6 +12,7 @@ import { BrokenCalls } from '../../../features/preset-changes/broken-calls.tsx';
 import { ConflictDialog } from '../../../features/preset-changes/conflict-dialog.tsx';
 import { LabelMoves } from '../../../features/preset-changes/label-moves.tsx';
 import { usePresetActions } from '../../../features/preset-changes/use-preset-actions.ts';
+import { CallersLine } from '../../../features/version-usage/callers-line.tsx';
 import { useWorkbench } from '../workbench.ts';
 import { type DraftComparison, DraftDiff } from './draft-comparison.tsx';
 import type { useSave } from './use-save.ts';
@@ -28,7 +29,7 @@ interface SaveDialogProps {
 /** The last look at a draft before it becomes a version: a note, and the difference to live. */
 export function SaveDialog({ isRelease, save, comparison, liveAtStart }: SaveDialogProps) {
   const { slug, base } = useWorkbench();
-  const { latest } = usePresetActions().snapshot;
+  const { latest, preset } = usePresetActions().snapshot;
   const { live, draft, error: comparisonError } = comparison;
   const { hint = 'Shown in the history.', error: noteError } = noteLength(save.note);
   const canCompare = live !== undefined && draft !== undefined;
@@ -49,6 +50,7 @@ export function SaveDialog({ isRelease, save, comparison, liveAtStart }: SaveDia
           ? `Calls use the new version at once${live ? `, instead of version ${live.version}` : ''}.`
           : `Calls keep using ${live ? `version ${live.version}` : 'the live version'}.`}
       </p>
+      {isRelease && <CallersLine preset={preset} isLive labels={save.movedLabels} />}
       {latest > base && (
         <Notice kind="warning" title={`Version ${latest} was saved after you started from version ${base}`}>
           {live?.version === latest ? (
