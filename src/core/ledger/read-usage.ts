@@ -164,13 +164,15 @@ const hiddenCount = Symbol('request_count');
 /** A metric of a row; null if it is not defined, such as the error rate of no calls. */
 function metricOf(metric: UsageMetricName, row: UsageRow): number | null {
   const priced = row.calls - row.unpricedCalls;
+  // Calls that failed cost nothing, which says nothing about those that did not.
+  const isCostUnknown = row.unpricedCalls > 0 && row.costNanos === 0;
   switch (metric) {
     case 'request_count':
       return row.calls;
     case 'total_usage':
-      return row.calls > 0 && priced === 0 ? null : toDollars(row.costNanos);
+      return isCostUnknown ? null : toDollars(row.costNanos);
     case 'usage_per_request':
-      return share(toDollars(row.costNanos), priced);
+      return isCostUnknown ? null : share(toDollars(row.costNanos), priced);
     case 'tokens_total':
       return row.inputTokens + row.outputTokens;
     case 'tokens_prompt':
