@@ -34,7 +34,7 @@ export const repricingOperations = operations({
     id: 'repriceUsage',
     tag: 'Usage',
     access: 'org-admin-write',
-    summary: 'Compute the costs of a period again',
+    summary: 'Recalculate the costs of a period',
     description:
       'Applies the prices in the upstream file, or list prices at the time of each call, to the stored calls of a period, and corrects all sums. Costs that upstreams reported stay, as do those of calls whose price is not known now. ' +
       'Newline-delimited JSON: lines of type `progress`, then one of type `end` with the change by model. Without that line, the change is incomplete: send the request again to complete it.',

@@ -175,18 +175,18 @@ async function follow(options: CallsOptions): Promise<void> {
     await delay(Math.min(pollMs * 2 ** failures, retryMsMax));
     const news = await feed.look().catch((error) => {
       if (!(error instanceof CommandError && error.kind === 'unavailable')) throw error;
-      if (failures === 0) printStderr(`${error.message} Trying again until it responds.`);
+      if (failures === 0) printStderr(`${error.message} Retrying.`);
       return undefined;
     });
     if (news === undefined) {
       failures += 1;
       continue;
     }
-    if (failures > 0) printStderr('The server responds again.');
+    if (failures > 0) printStderr('Reconnected.');
     failures = 0;
     printer(news.calls);
     if (news.isCutOff && !hasWarned)
-      printStderr('There are too many calls to show all that take long. Use filters to follow fewer.');
+      printStderr('Too many calls to follow, so long ones may be missing. Use filters to follow fewer.');
     hasWarned ||= news.isCutOff;
   }
 }

@@ -15,7 +15,7 @@ import { shortTime } from './ui/text.ts';
 /** Corrects what calls of a period cost after prices were corrected. Shows the difference first. */
 export function repriceCommand(): Command {
   return organizationCommand('reprice')
-    .summary('Compute the costs of a period again, with the prices of today')
+    .summary('Recalculate costs at current prices')
     .requiredOption('--from <time>', 'From this time on, such as 2027-01-01', parseTime)
     .requiredOption('--to <time>', 'Before this time', parseTime)
     .option('--dry-run', 'Only show what would change')
@@ -119,7 +119,7 @@ export function renderRepricing(result: RepricingResult): string {
         ];
   if (calls === 0)
     return [
-      `No cost changes: ${describeCalls(examined)} ${range} ${examined === 1 ? 'has' : 'have'} the prices of today.`,
+      `No cost changes: ${describeCalls(examined)} ${range} already ${examined === 1 ? 'has' : 'have'} current prices.`,
       ...kept,
     ].join('\n');
   return [tableOf(result), `${describeCalls(calls)} of ${formatAmount(examined)} ${range}.`, ...kept].join(

@@ -210,7 +210,7 @@ describe('calls --follow', () => {
     const { process, output: printed, finished } = follow(proxy.url, '--json', '--limit', '1');
     await until(() => printed.stdout !== '');
     isDown = true;
-    await until(() => printed.stderr.includes('Trying again until it responds.'));
+    await until(() => printed.stderr.includes('Retrying.'));
     await record({ group: { model: 'during' } });
     isDown = false;
     await until(() => printed.stdout.includes('during'));
@@ -218,9 +218,7 @@ describe('calls --follow', () => {
     const { code, stdout, stderr } = await finished;
     const lines = stdout.trim().split('\n');
     expect([code, lines.length, JSON.parse(lines[1] ?? '').model]).toEqual([0, 2, 'during']);
-    expect(stderr).toMatch(
-      /^Cannot reach the server at .* Trying again until it responds\.\nThe server responds again\.\n$/,
-    );
+    expect(stderr).toMatch(/^Cannot reach the server at .* Retrying\.\nReconnected\.\n$/);
     await proxy.stop();
   });
 
@@ -291,7 +289,7 @@ Total                3  $0.00000600 + unknown  $0.000600  +$0.000594
       stderr: table,
     });
     const again = await reprice('--yes');
-    expect(again.stdout).toMatch(/^No cost changes: 5 calls from .* have the prices of today\.\n1 call /);
+    expect(again.stdout).toMatch(/^No cost changes: 5 calls from .* already have current prices\.\n1 call /);
     const environment = { PRESETD_URL: priced.url, PRESETD_MANAGEMENT_KEY: managementKey };
     const audit = await runCommand(['audit', '--kind', 'usage'], directory.path, environment);
     expect(audit.stdout).toMatch(/usage\.repriced .* calls 3, cost 0\.000006 → 0\.0006\n$/);

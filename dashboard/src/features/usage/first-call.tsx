@@ -18,10 +18,7 @@ export function FirstCall({ title }: { readonly title: string }) {
     <div className={styles.first}>
       <Illustration name="list" />
       <h2>{title}</h2>
-      <p>
-        Every call through presetd is counted from its first one on: what it cost, how long it took, and which
-        version of which preset it used.
-      </p>
+      <p>presetd records the cost, latency and preset version of every call.</p>
       {isOwnKey ? (
         <>
           <p>Make one in a terminal. Copying the first command includes your key:</p>

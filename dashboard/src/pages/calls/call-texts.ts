@@ -7,11 +7,11 @@ type Details = Generation['presetd'];
 export function sourceText(source: Details['cost_source']): string {
   switch (source) {
     case 'upstream':
-      return 'As the upstream reported it';
+      return 'Reported by the upstream';
     case 'file':
       return 'By the prices in the upstream file';
     case 'library':
-      return 'By list prices of the provider';
+      return 'List price of the provider';
     case 'free':
       return 'Nothing was billed';
     case null:
