@@ -95,6 +95,7 @@ describe.each(engines)('the organization migration on %s', (engine) => {
           updatedAt: null,
           isDefault: true,
           memberCount: 2,
+          contentLog: defaultContentLog,
         },
       ]);
       const [workspace] = workspaces;

@@ -48,20 +48,21 @@ describe.each(engines)('repricing on %s', (engine) => {
     readonly stopAfter?: number;
     readonly onStep?: () => Promise<unknown>;
     readonly storage?: Storage;
+    readonly currentCaller?: () => Caller;
   }
 
-  async function run({ isDryRun = false, stopAfter = Infinity, onStep, storage }: RunOptions = {}) {
+  async function run({
+    isDryRun = false,
+    stopAfter = Infinity,
+    onStep,
+    storage,
+    currentCaller = () => caller,
+  }: RunOptions = {}) {
     const { ledger } = storage ?? preset.storage;
     const request = { caller, ...period, isDryRun };
     let result: Repricing | undefined;
     let steps = 0;
-    for await (const step of reprice(
-      ledger,
-      request,
-      priceNow,
-      () => time(0),
-      () => caller,
-    )) {
+    for await (const step of reprice(ledger, request, priceNow, () => time(0), currentCaller)) {
       await onStep?.();
       result = step.result;
       if (++steps >= stopAfter) break;
@@ -160,6 +161,21 @@ describe.each(engines)('repricing on %s', (engine) => {
     expect(await expectConsistentSums()).toEqual([500 * 5_000_000 + 700 * 3_000_000, 0, 1_200]);
     expect(await run()).toMatchObject({ examinedCalls: 1_200, models: [{ calls: 700 }] });
     expect(await expectConsistentSums()).toEqual([1_200 * 5_000_000, 0, 1_200]);
+  });
+
+  it('a caller who loses access before the change changes nothing, and later no more than was changed', async () => {
+    await write(Array.from({ length: 600 }, (_, index) => call(start + index * 100_000)));
+    const former = { ...caller, ownerRole: 'org:member' } as const;
+    let asked = 0;
+    await expect(run({ currentCaller: () => (++asked > 1 ? former : caller) })).rejects.toMatchObject({
+      kind: 'forbidden',
+    });
+    expect(await expectConsistentSums()).toEqual([500 * 5_000_000 + 100 * 3_000_000, 0, 600]);
+    const before = await events();
+    await preset.database.sql(`UPDATE memberships SET role = 'org:member'`);
+    await expect(run()).rejects.toMatchObject({ kind: 'forbidden' });
+    expect(await expectConsistentSums()).toEqual([500 * 5_000_000 + 100 * 3_000_000, 0, 600]);
+    expect(await events()).toEqual(before);
   });
 
   it('no write of the ledger is lost while costs change, and no change is counted twice', async () => {
