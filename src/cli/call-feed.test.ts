@@ -104,3 +104,14 @@ it('a look forgets calls that are too old to be listed with new ones, and does n
   expect((await look()).ids).toEqual(['new']);
   for (let looks = 0; looks < 11; looks += 1) expect((await look()).ids).toEqual([]);
 });
+
+it('a look ends at an empty page, after which the search for rare calls could go on for long', async () => {
+  let reads = 0;
+  const feed = createCallFeed(async (): Promise<CallsPage> => {
+    reads += 1;
+    return { data: [], next_cursor: 'gen-1' };
+  });
+  expect(await feed.look()).toEqual({ calls: [], isCutOff: false });
+  await feed.look();
+  expect(reads).toBe(2);
+});

@@ -5,8 +5,9 @@ import type { Generation } from '../api/generations.ts';
  *
  * The server lists calls in the order in which they arrived, but records them when they end, so a long
  * one appears behind others that are known already. A look reads pages until one has a known call.
- * Every tenth look reads on to calls that arrived ten minutes before the newest one. A look that fails
- * changes nothing, so the next finds what it would have found.
+ * Every tenth look reads on to calls that arrived ten minutes before the newest one. An empty page ends
+ * a look: the server has then searched more calls than arrive meanwhile. A look that fails changes
+ * nothing, so the next finds what it would have found.
  */
 export interface CallFeed {
   /** New calls, in the order in which they ended. The first look finds those that are there already. */
@@ -51,7 +52,10 @@ export function createCallFeed(readPage: (cursor: string | undefined) => Promise
         const isSweep = looks % looksPerSweep === 0;
         const hasKnown = fresh.length < data.length;
         isDone =
-          cursor === undefined || arrivalOf(data.at(-1)) < newestMs - durationMaxMs || (hasKnown && !isSweep);
+          cursor === undefined ||
+          data.length === 0 ||
+          arrivalOf(data.at(-1)) < newestMs - durationMaxMs ||
+          (hasKnown && !isSweep);
       }
       for (const call of found) known.set(call.id, arrivalOf(call));
       newestMs = Math.max(newestMs ?? 0, ...known.values());

@@ -83,8 +83,14 @@ type Query = NonNullable<Input<'GET /generations'>['query']>;
 
 async function calls(options: CallsOptions): Promise<void> {
   if (options.follow) return follow(options);
-  const response = await connectToUsage(options).call('GET /generations', { query: queryOf(options) });
-  printResponse(response, options, renderCalls);
+  const client = connectToUsage(options);
+  for (let { cursor } = options; ; ) {
+    const response = await client.call('GET /generations', { query: { ...queryOf(options), cursor } });
+    cursor = response.content.next_cursor ?? undefined;
+    // The search for rare calls goes on after an empty page.
+    if (response.content.data.length > 0 || cursor === undefined)
+      return printResponse(response, options, renderCalls);
+  }
 }
 
 function queryOf(options: CallsOptions): Query {

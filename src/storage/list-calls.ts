@@ -1,11 +1,12 @@
-import { hourOf } from '../core/ledger/call-record.ts';
-import type { CallPage, CallScope, Feedback, StoredCall } from '../core/ledger/ledger-storage.ts';
+import { yieldToEventLoop } from '../core/cooperative-scheduler.ts';
+import { arrivalOf, firstIdAt, hourOf } from '../core/ledger/call-record.ts';
+import type { CallPage, CallScope, Feedback, FoundCalls, StoredCall } from '../core/ledger/ledger-storage.ts';
 import { usageDimensions } from '../core/ledger/usage-catalog.ts';
 import type { Query } from './database.ts';
 import { type Columns, fields, flag, json, selectUnnamed } from './select.ts';
 import { type Sql, statement } from './statement.ts';
 import { upstreamKeyOf } from './upstream-key.ts';
-import { conditionsOf, filterConditions, Parameters } from './usage-reports.ts';
+import { conditionsOf, Parameters } from './usage-reports.ts';
 
 /** Expects the call as `c`. */
 export const costColumns: Columns<Pick<StoredCall, 'tokens' | 'cost'>> = {
@@ -85,47 +86,58 @@ const lastCall = statement<{ readonly id: string }>(
 );
 
 /**
- * Lists calls, newest first. Most pages are among the last rows of the table. For what is rare, at most
- * a page is read of each group that meets the conditions, so that the cost depends on the number of
- * groups and not on that of the calls.
+ * Lists calls, newest first, in slices that take few milliseconds: SQLite works in the thread that serves
+ * requests. Most pages are in the first slice. Behind it, an index finds calls by their group, so that the
+ * cost depends on the number of groups and not on that of the calls. For any other filter, slice after
+ * slice is searched, up to `searchMax` calls.
  */
-export async function listCalls(
-  query: Query,
-  scope: CallScope,
-  page: CallPage,
-): Promise<readonly StoredCall[]> {
-  const [oldest] = await query(callBehind, [page.fromId, page.beforeId, newestMax]);
-  const fromId = oldest?.id ?? page.fromId;
-  const newest = await selectCalls(query, (sql, parameters) => {
-    const range = rangeOf(parameters, { ...page, fromId });
-    const conditions = conditionsOf(sql, parameters, scope, page.filters);
-    const groups = sql.joinOne('call_groups g', 'g.id = c.group_id');
-    const matching = [range, ...conditions].join(' AND ');
-    return `FROM calls c ${groups} WHERE ${matching} ${orderOf(parameters, page)}`;
-  });
-  return oldest === undefined || newest.length === page.limit ? newest : listByGroup(query, scope, page);
+export async function listCalls(query: Query, scope: CallScope, page: CallPage): Promise<FoundCalls> {
+  const calls: StoredCall[] = [];
+  let rest = page;
+  for (let searched = callsPerSlice; ; searched += callsPerSlice) {
+    const slice = await sliceOf(query, rest);
+    calls.push(...(await listSlice(query, scope, slice ?? rest)));
+    if (slice === undefined || calls.length === page.limit) return { calls, searchedTo: null };
+    rest = { ...page, beforeId: slice.fromId, limit: page.limit - calls.length };
+    if (page.filters.every(({ dimension }) => usageDimensions[dimension].isCounted))
+      return { calls: [...calls, ...(await listByGroup(query, scope, rest))], searchedTo: null };
+    if (searched >= page.searchMax) return { calls, searchedTo: rest.beforeId };
+    await yieldToEventLoop();
+  }
 }
 
-/** How many calls are searched before their groups are. */
-const newestMax = 10_000;
+const callsPerSlice = 5_000;
+
+/** The newest part of a page; undefined if that is the whole page. It starts with a full millisecond. */
+async function sliceOf(query: Query, page: CallPage): Promise<CallPage | undefined> {
+  const [behind] = await query(callBehind, [page.fromId, page.beforeId, callsPerSlice]);
+  if (behind === undefined) return undefined;
+  // The id of that call would tell the client of a call that may belong to somebody else.
+  const fromId = firstIdAt(arrivalOf(behind.id));
+  return fromId > page.fromId ? { ...page, fromId } : undefined;
+}
 
 const callBehind = statement<{ readonly id: string }>(
   'call-behind',
   'SELECT id FROM calls WHERE id >= $1 AND id < $2 ORDER BY id DESC LIMIT 1 OFFSET $3',
 );
 
+function listSlice(query: Query, scope: CallScope, slice: CallPage): Promise<readonly StoredCall[]> {
+  return selectCalls(query, (sql, parameters) => {
+    const range = rangeOf(parameters, slice);
+    const conditions = conditionsOf(sql, parameters, scope, slice.filters);
+    const groups = sql.joinOne('call_groups g', 'g.id = c.group_id');
+    const matching = [range, ...conditions].join(' AND ');
+    return `FROM calls c ${groups} WHERE ${matching} ${orderOf(parameters, slice)}`;
+  });
+}
+
+/** Reads at most a page of each group that meets the conditions. */
 function listByGroup(query: Query, scope: CallScope, page: CallPage): Promise<readonly StoredCall[]> {
   return selectCalls(query, (sql, parameters) => {
     const order = orderOf(parameters, page);
-    const ofGroup = page.filters.filter(({ dimension }) => usageDimensions[dimension].isCounted);
-    const ofCall = page.filters.filter(({ dimension }) => !usageDimensions[dimension].isCounted);
-    const groups = conditionsOf(sql, parameters, scope, ofGroup).join(' AND ');
-    const calls = [
-      'c.group_id = g.id',
-      rangeOf(parameters, page),
-      ...filterConditions(sql, parameters, ofCall),
-    ];
-    const newest = `FROM calls c WHERE ${calls.join(' AND ')} ${order}`;
+    const groups = conditionsOf(sql, parameters, scope, page.filters).join(' AND ');
+    const newest = `FROM calls c WHERE c.group_id = g.id AND ${rangeOf(parameters, page)} ${order}`;
     return sql.engine === 'postgres'
       ? `FROM call_groups g CROSS JOIN LATERAL (SELECT * ${newest}) c WHERE ${groups} ${order}`
       : `FROM call_groups g CROSS JOIN calls c ON c.id IN (SELECT c.id ${newest}) WHERE ${groups} ${order}`;

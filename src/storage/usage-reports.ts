@@ -75,16 +75,8 @@ export function conditionsOf(
     `g.organization_id = ${parameters.add(organizationId)}`,
     ...(workspaceIds === undefined ? [] : [sql.isIn('g.workspace_id', parameters.add(workspaceIds), 'uuid')]),
     ...(keyId === undefined ? [] : [`g.key_id = ${parameters.add(keyId)}`]),
-    ...filterConditions(sql, parameters, filters),
+    ...filters.map((filter) => conditionOf(sql, parameters, filter)),
   ];
-}
-
-export function filterConditions(
-  sql: Sql,
-  parameters: Parameters,
-  filters: readonly UsageFilter[],
-): readonly string[] {
-  return filters.map((filter) => conditionOf(sql, parameters, filter));
 }
 
 const comparisons: Readonly<Partial<Record<FilterOperator, string>>> = {

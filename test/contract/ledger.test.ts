@@ -1,8 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/identifiers.ts';
-import { type CallRecord, firstIdAt } from '../../src/core/ledger/call-record.ts';
+import { arrivalOf, type CallRecord, firstIdAt } from '../../src/core/ledger/call-record.ts';
 import { quantilesOf } from '../../src/core/ledger/durations.ts';
-import type { CallScope, UsageFilter, UsageReport } from '../../src/core/ledger/ledger-storage.ts';
+import type {
+  CallScope,
+  FoundCalls,
+  UsageFilter,
+  UsageReport,
+} from '../../src/core/ledger/ledger-storage.ts';
 import type { UsageDimensionName } from '../../src/core/ledger/usage-catalog.ts';
 import { hoursOf, periodsOf } from '../../src/core/ledger/usage-periods.ts';
 import { engines } from '../support/engines.ts';
@@ -84,7 +89,14 @@ describe.each(engines)('the ledger on %s', (engine) => {
   }
 
   const newestFirst = () => calls.toSorted((one, other) => (one.id < other.id ? 1 : -1));
-  const range = { fromId: firstIdAt(0), beforeId: firstIdAt(start + 400 * dayMs), filters: [], limit: 30 };
+  const range = {
+    fromId: firstIdAt(0),
+    beforeId: firstIdAt(start + 400 * dayMs),
+    filters: [],
+    limit: 30,
+    searchMax: 1_000_000,
+  };
+  const none = { calls: [], searchedTo: null };
 
   it('a call is found by its id, with everything that was recorded', async () => {
     const [first, ...others] = calls;
@@ -107,7 +119,7 @@ describe.each(engines)('the ledger on %s', (engine) => {
     const [first] = calls;
     expect(await ledger.find(other, first?.id ?? '')).toBeUndefined();
     expect(await ledger.findByUpstreamId(other, first?.upstreamId ?? '')).toBeUndefined();
-    expect(await ledger.list(other, range)).toEqual([]);
+    expect(await ledger.list(other, range)).toEqual(none);
     const report = { ...countAll, ...allTime };
     expect(await ledger.report(other, report)).toEqual([]);
   });
@@ -156,7 +168,11 @@ describe.each(engines)('the ledger on %s', (engine) => {
       const expected = newestFirst().filter((record) => given.every((filter) => meets(record, filter)));
       const listed: string[] = [];
       for (let beforeId = range.beforeId; ; ) {
-        const page = await preset.storage.ledger.list(scope, { ...range, beforeId, filters: given });
+        const { calls: page } = await preset.storage.ledger.list(scope, {
+          ...range,
+          beforeId,
+          filters: given,
+        });
         listed.push(...page.map(({ id }) => id));
         if (page.length < range.limit) break;
         beforeId = page.at(-1)?.id ?? '';
@@ -258,7 +274,7 @@ describe.each(engines)('the ledger on %s', (engine) => {
       sessionId: `session ${age}`,
     }));
     await ledger.write({ id: newId(), calls: [...common, ...rare] }, true);
-    const page = { fromId: firstIdAt(at - 5), beforeId: firstIdAt(at + 20_000), limit: 2 };
+    const page = { ...range, fromId: firstIdAt(at - 5), beforeId: firstIdAt(at + 20_000), limit: 2 };
     const of = (dimension: UsageDimensionName, value: string): UsageFilter => ({
       dimension,
       operator: 'eq',
@@ -266,7 +282,7 @@ describe.each(engines)('the ledger on %s', (engine) => {
       includesUnset: false,
     });
     const listed = async (...filters: readonly UsageFilter[]) =>
-      (await ledger.list(scope, { ...page, filters })).map(({ id }) => id);
+      (await ledger.list(scope, { ...page, filters })).calls.map(({ id }) => id);
     const [newest, second, third] = rare.map(({ id }) => id);
     expect(await listed(of('model', 'rare'))).toEqual([newest, second]);
     expect(await listed(of('model', 'rare'), of('session_id', 'session 3'))).toEqual([third]);
@@ -276,6 +292,17 @@ describe.each(engines)('the ledger on %s', (engine) => {
         .toReversed()
         .map(({ id }) => id),
     );
+
+    // Nothing counts sessions, so each request searches a part of the calls.
+    const filters = [{ ...of('session_id', 'session 1'), values: ['session 1', 'session 3'] }];
+    const searches: (readonly string[])[] = [];
+    for (let beforeId: string | null = page.beforeId; beforeId !== null; ) {
+      const search: FoundCalls = await ledger.list(scope, { ...page, filters, beforeId, searchMax: 4_000 });
+      searches.push(search.calls.map(({ id }) => id));
+      beforeId = search.searchedTo;
+      expect([null, firstIdAt(arrivalOf(beforeId ?? ''))]).toContain(beforeId);
+    }
+    expect(searches).toEqual([[], [], [newest, third]]);
   });
 
   it('durations stay exact and short however many calls a group has', async () => {
@@ -325,10 +352,10 @@ describe.each(engines)('the ledger on %s', (engine) => {
     await ledger.write({ id: newId(), calls: old.slice(0, 2) }, false);
     await ledger.write({ id: newId(), calls: old.slice(2) }, true);
     const page = { ...range, beforeId: firstIdAt(start - 20 * dayMs) };
-    expect(await ledger.list(scope, page)).toHaveLength(3);
+    expect((await ledger.list(scope, page)).calls).toHaveLength(3);
     expect(await ledger.deleteCallsBefore(page.beforeId, 2)).toBe(2);
     expect(await ledger.deleteCallsBefore(page.beforeId, 2)).toBe(1);
-    expect(await ledger.list(scope, page)).toEqual([]);
+    expect(await ledger.list(scope, page)).toEqual(none);
     const [row] = await ledger.report(scope, {
       ...countAll,
       ...within(start - 31 * dayMs, start - 29 * dayMs),

@@ -123,9 +123,9 @@ describe.each(engines)('repricing on %s', (engine) => {
 
     expect(await run()).toEqual(expected);
     expect(await expectConsistentSums()).toEqual([5 * 5_000_000 + 7 + 3 * 3_000_000, 0, 10]);
-    const stored = await preset.storage.ledger.list(
+    const { calls: stored } = await preset.storage.ledger.list(
       { organizationId: preset.workspace.organizationId },
-      { filters: [], fromId: firstIdAt(start), beforeId: firstIdAt(start + 2), limit: 99 },
+      { filters: [], fromId: firstIdAt(start), beforeId: firstIdAt(start + 2), limit: 99, searchMax: 1_000 },
     );
     expect(stored.find(({ group }) => group.model === 'new')?.cost).toEqual({
       nanos: 5_000_000,

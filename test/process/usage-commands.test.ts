@@ -161,6 +161,22 @@ describe('calls', () => {
     expect(await found(...args)).toEqual(expected);
   });
 
+  it('calls goes on after empty pages with a cursor', async () => {
+    const pages: Readonly<Record<string, object>> = {
+      '': { data: [], next_cursor: 'gen-2' },
+      'gen-2': { data: [], next_cursor: 'gen-1' },
+      'gen-1': { data: [{ id: 'rare' }], next_cursor: 'gen-0' },
+    };
+    const stub = await startStubServer((request, response) => {
+      const cursor = new URL(request.url ?? '', 'http://localhost').searchParams.get('cursor') ?? '';
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(pages[cursor]));
+    });
+    const environment = { PRESETD_URL: stub.url, PRESETD_API_KEY: 'k' };
+    const { stdout } = await runCommand(['calls', '--session', 's', '--json'], directory.path, environment);
+    await stub.stop();
+    expect(JSON.parse(stdout)).toEqual(pages['gen-1']);
+  });
+
   it('a call is shown by its own id and by that of its response', async () => {
     for (const id of [third, 'chatcmpl-33']) expect(await output('calls', 'show', id)).toMatch(`${third}\n`);
     expect(JSON.parse(await output('calls', 'show', first, '--json')).data.id).toBe(first);

@@ -24,7 +24,7 @@ export interface LedgerStore {
   /** Stores what somebody reports about a call, in place of what they reported before. */
   addFeedback(feedback: StoredFeedback): Promise<void>;
   /** Lists calls, newest first. */
-  list(scope: CallScope, page: CallPage): Promise<readonly StoredCall[]>;
+  list(scope: CallScope, page: CallPage): Promise<FoundCalls>;
   /** Lists calls of an organization by their ids, with what their cost depends on. */
   listCounted(organizationId: string, page: CountedPage): Promise<readonly CountedCall[]>;
   /**
@@ -86,6 +86,14 @@ export interface CallPage {
   /** Exclusive. */
   readonly beforeId: string;
   readonly limit: number;
+  /** About how many calls are searched for values that are not counted, such as the session. */
+  readonly searchMax: number;
+}
+
+export interface FoundCalls {
+  readonly calls: readonly StoredCall[];
+  /** If the search ended before the page was full, calls with smaller ids were not searched. */
+  readonly searchedTo: string | null;
 }
 
 export interface CountedPage {

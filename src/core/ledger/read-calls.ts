@@ -18,6 +18,7 @@ export interface CallQuery {
 }
 
 export interface CallList {
+  /** Fewer than the limit, or none, if the search for rare ones has to be continued. */
   readonly calls: readonly StoredCall[];
   /** Null on the last page. */
   readonly nextCursor: string | null;
@@ -66,10 +67,15 @@ export async function listCalls(
     fromId: firstIdAt(since),
     beforeId: after !== undefined && after < before ? after : before,
     limit: limit + 1,
+    searchMax,
   });
-  const calls = found.slice(0, limit);
-  return { calls, nextCursor: found.length > limit ? (calls.at(-1)?.id ?? null) : null };
+  const calls = found.calls.slice(0, limit);
+  const last = found.calls.length > limit ? calls.at(-1)?.id : undefined;
+  return { calls, nextCursor: last ?? found.searchedTo };
 }
+
+/** Takes about 0.1 s. A page of rare calls may have to be continued before it is full. */
+const searchMax = 100_000;
 
 /** The last time that an id can have. */
 const latestMs = 2 ** 48 - 1;

@@ -25,9 +25,9 @@ describe('new calls', () => {
 describe('the newest calls', () => {
   /** Pages of one call each: z, y, x, … */
   const letters = [...'abcdefghijklmnopqrstuvwxyz'].toReversed();
-  const fetchPage = async (cursor = 'z') => {
-    const index = letters.indexOf(cursor);
-    return { rows: calls(letters[index] ?? ''), next: letters[index + 1] };
+  const fetchPage = async (cursor = 'zz') => {
+    const next = letters.find((letter) => letter < cursor);
+    return { rows: calls(next ?? ''), next };
   };
 
   test('are read up to the first one that is known', async () => {
@@ -42,5 +42,12 @@ describe('the newest calls', () => {
   test('have a gap if there are too many', async () => {
     const { calls: found, isGap, first } = await fetchNewest(fetchPage, 'a');
     expect([found.length, isGap, idsOf(first.rows)]).toEqual([5, true, ['z']]);
+  });
+
+  test('are not searched further after an empty page, and may have a gap', async () => {
+    const fetchRare = async (cursor?: string) =>
+      cursor === undefined ? { rows: calls('z'), next: 'y' } : { rows: [], next: 'k' };
+    expect(await fetchNewest(fetchRare, 'a')).toMatchObject({ calls: calls('z'), isGap: true });
+    expect(await fetchNewest(fetchRare, 'm')).toMatchObject({ calls: calls('z'), isGap: false });
   });
 });

@@ -117,7 +117,10 @@ interface Newest {
   readonly isGap: boolean;
 }
 
-/** Reads pages until one contains a call that is known. */
+/**
+ * Reads pages until one contains a call that is known. An empty page ends it: going on with the search
+ * for rare calls every two seconds would keep the server busy.
+ */
 export async function fetchNewest(
   fetchPage: (cursor: string | undefined) => Promise<CallPage>,
   known: string | undefined,
@@ -125,15 +128,14 @@ export async function fetchNewest(
   const first = await fetchPage(undefined);
   let page = first;
   let calls = first.rows;
-  for (let count = 1; count < pagesMax && isAbove(page, known); count += 1) {
+  for (let count = 1; count < pagesMax && page.rows.length > 0 && isAbove(page, known); count += 1) {
     page = await fetchPage(page.next);
     calls = [...calls, ...page.rows];
   }
   return { calls, first, isGap: known !== undefined && isAbove(page, known) };
 }
 
-/** Whether calls between this page and the known one may be missing. */
-function isAbove({ rows, next }: CallPage, known: string | undefined): boolean {
-  const oldest = rows.at(-1);
-  return next !== undefined && known !== undefined && oldest !== undefined && oldest.id > known;
+/** Whether calls between this page and the known one may be missing. A cursor is like the id of a call. */
+function isAbove({ next }: CallPage, known: string | undefined): boolean {
+  return next !== undefined && known !== undefined && next > known;
 }
