@@ -1,19 +1,13 @@
+import { createBatchWriter } from '../batch-writer.ts';
 import { runCooperatively } from '../cooperative-scheduler.ts';
-import { PresetdError } from '../errors.ts';
 import type { RawContent } from './call-content.ts';
 import type { ContentLogSettings } from './content-log-settings.ts';
 import type { ContentStore, StoredContent } from './content-storage.ts';
 import { prepareContent } from './prepare-content.ts';
 
-/** How long a content waits for others to be written with. */
-const flushDelayMs = 500;
-
 /** A batch is written when it is this large, or nothing else is waiting. */
 const batchBytes = 1_048_576;
 const batchContents = 100;
-
-/** How long to wait after a failed write. */
-const retryDelayMs = 1_000;
 
 /** Redacting a backlog may take minutes, and a process that stops has seconds. */
 const stopMs = 5_000;
@@ -52,78 +46,33 @@ interface ContentWriterOptions {
 
 export function createContentWriter(options: ContentWriterOptions): ContentWriter {
   const { store, waitingBytesMax, onDropped, onFailure } = options;
-  let waiting: UnwrittenContent[] = [];
   let waitingBytes = 0;
-  /** What is ready, or could not be written yet. */
-  let batch: StoredContent[] = [];
-  let running: Promise<boolean> | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  let stopsAt: number | undefined;
-
-  /** Returns whether everything is written. */
-  async function writeAll(): Promise<boolean> {
-    while (waiting.length > 0 || batch.length > 0) {
-      if (stopsAt !== undefined && performance.now() > stopsAt) return false;
-      while (waiting.length > 0 && !isFull(batch)) {
-        const [next] = waiting.splice(0, 1);
-        if (next !== undefined) await prepare(next);
-        if (stopsAt !== undefined && performance.now() > stopsAt) break;
-      }
+  const writer = createBatchWriter<UnwrittenContent, StoredContent>({
+    async prepare({ workspaceId, callId, raw, settings }) {
       try {
-        if (batch.length > 0) await store.write(batch);
-      } catch (error) {
-        onFailure(error);
-        if (error instanceof PresetdError && error.kind === 'unavailable') return false;
-        // It would fail again, and nothing after it would be written.
-        onDropped(batch.length);
+        const content = await runCooperatively(prepareContent(raw, settings));
+        return { workspaceId, callId, contentJson: JSON.stringify(content) };
+      } finally {
+        waitingBytes -= bytesOf(raw);
       }
-      batch = [];
-    }
-    return true;
-  }
-
-  async function prepare({ workspaceId, callId, raw, settings }: UnwrittenContent): Promise<void> {
-    try {
-      const content = await runCooperatively(prepareContent(raw, settings));
-      batch.push({ workspaceId, callId, contentJson: JSON.stringify(content) });
-    } catch (error) {
-      onFailure(error);
-      onDropped(1);
-    }
-    waitingBytes -= bytesOf(raw);
-  }
-
-  function schedule(delayMs: number): void {
-    if (stopsAt !== undefined) return;
-    timer ??= setTimeout(async () => {
-      running = writeAll();
-      const isWritten = await running;
-      timer = undefined;
-      if (!isWritten) schedule(retryDelayMs);
-      else if (waiting.length > 0) schedule(flushDelayMs);
-    }, delayMs);
-  }
-
+    },
+    isFull,
+    write: ({ rows }) => store.write(rows),
+    stopMs,
+    onDropped,
+    onFailure,
+  });
   return {
     record(content) {
       const bytes = bytesOf(content.raw);
-      if (waitingBytes + bytes > waitingBytesMax || stopsAt !== undefined) {
+      if (waitingBytes + bytes > waitingBytesMax) {
         onDropped(1);
         return;
       }
-      waiting.push(content);
       waitingBytes += bytes;
-      schedule(flushDelayMs);
+      writer.add(content);
     },
-    async stop() {
-      stopsAt = performance.now() + stopMs;
-      clearTimeout(timer);
-      await running;
-      if (await writeAll()) return;
-      if (waiting.length + batch.length > 0) onDropped(waiting.length + batch.length);
-      waiting = [];
-      batch = [];
-    },
+    stop: writer.stop,
   };
 }
 
