@@ -7,6 +7,7 @@ import { canReusePort, listen, withMetricsPortHint } from './cluster/listen.ts';
 import { noPeers, type WorkerPeers } from './cluster/worker-peers.ts';
 import type { Config, ReloadableConfig } from './config/server-config.ts';
 import { type Clock, systemClock } from './core/clock.ts';
+import { ContentMemory } from './core/content-log/content-memory.ts';
 import { createContentWriter } from './core/content-log/content-writer.ts';
 import { deleteOldContent } from './core/content-log/delete-old-content.ts';
 import { deleteOldCalls, retentionIntervalMs } from './core/ledger/delete-old-calls.ts';
@@ -161,8 +162,8 @@ export async function startServer(
   }
 }
 
-/** How much content may wait to be redacted and written, as the clients and upstreams sent it. */
-const contentBacklogBytes = 67_108_864;
+/** What may be kept of calls whose content is logged, until it is written. */
+const contentBytesMax = 67_108_864;
 
 /** What HTTP serves requests with. Nothing here listens or has a timer yet. */
 function createServices(config: Config, storage: Storage, logger: Logger, peers: WorkerPeers, clock: Clock) {
@@ -205,7 +206,6 @@ function createServices(config: Config, storage: Storage, logger: Logger, peers:
   });
   const contents = createContentWriter({
     store: storage.contents,
-    waitingBytesMax: contentBacklogBytes,
     onDropped: metrics.droppedContents,
     onFailure: (error) => logger.warn({ err: error }, 'could not log the content of calls'),
   });
@@ -213,11 +213,13 @@ function createServices(config: Config, storage: Storage, logger: Logger, peers:
     metrics,
     ledger,
     contents,
+    // Content is found through the record of its call.
+    contentMemory:
+      config.usageRetentionDays > 0 ? new ContentMemory(contentBytesMax, metrics.droppedContents) : undefined,
     recordCall(ended: EndedCall) {
       const create = recordOfCall(ended, listPrices);
       if (create !== undefined) ledger.record(create);
-      // Content is found through the record of its call.
-      const content = config.usageRetentionDays > 0 ? contentOfCall(ended) : undefined;
+      const content = contentOfCall(ended);
       if (content !== undefined) contents.record(content);
     },
     callPricing: () => createCallPricing(gateway.settings, listPrices),

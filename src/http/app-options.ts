@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../core/clock.ts';
+import type { ContentMemory } from '../core/content-log/content-memory.ts';
 import type { WindowCount } from '../core/fixed-window-counter.ts';
 import type { PriceCall } from '../core/ledger/reprice.ts';
 import type { Measurements } from '../core/measurements.ts';
@@ -55,6 +56,8 @@ export interface AppOptions extends AppSettings {
   readonly gateway: Gateway;
   /** Takes a call into the records of usage. Must not block. */
   readonly recordCall: (ended: EndedCall) => void;
+  /** Undefined if the content of calls is not logged. */
+  readonly contentMemory: ContentMemory | undefined;
   /** How calls are priced by the upstream file as it is now. */
   readonly callPricing: () => PriceCall;
   readonly models: ModelList;

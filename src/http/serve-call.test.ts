@@ -20,7 +20,7 @@ async function received(reauthenticate: () => Promise<Caller>) {
   const error = vi.fn();
   const log = { error } as unknown as FastifyBaseLogger;
   createCallServer(
-    { gateway, storage, recordCall: vi.fn() },
+    { gateway, storage, recordCall: vi.fn(), contentMemory: undefined },
     { reauthenticate },
     {} as Measurements,
     log,
@@ -74,7 +74,7 @@ it('a caller who cannot be looked up keeps access, and only an unexpected error 
 it('a call that fails after its response has begun is cut off, so that it does not look complete', () => {
   const error = vi.fn();
   const log = { error } as unknown as FastifyBaseLogger;
-  const options = { gateway: {} as Gateway, storage, recordCall: vi.fn() };
+  const options = { gateway: {} as Gateway, storage, recordCall: vi.fn(), contentMemory: undefined };
   const server = createCallServer(options, { reauthenticate: vi.fn() }, {} as Measurements, log);
   const response = { headersSent: true, destroyed: false, destroy: vi.fn() };
   server.sendError({ response, requestId: 'id', caller } as unknown as ReceivedCall, new Error('late'));

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeader } from 'node:http';
 import type { FastifyBaseLogger } from 'fastify';
+import type { ContentMemory } from '../core/content-log/content-memory.ts';
 import { type ErrorKind, PresetdError } from '../core/errors.ts';
 import { headerNames } from '../core/header-names.ts';
 import { isJsonObject, type JsonObject } from '../core/json-object.ts';
@@ -42,12 +43,13 @@ interface CallServerOptions {
   readonly gateway: Gateway;
   readonly storage: { readonly workspaces: Pick<WorkspaceStore, 'find'> };
   readonly recordCall: (ended: EndedCall) => void;
+  readonly contentMemory: ContentMemory | undefined;
 }
 
 type EndedResponse = Pick<EndedCall, 'status' | 'totalMs'>;
 
 export function createCallServer(
-  { gateway, storage: { workspaces }, recordCall }: CallServerOptions,
+  { gateway, storage: { workspaces }, recordCall, contentMemory }: CallServerOptions,
   authenticator: Pick<Authenticator, 'reauthenticate'>,
   measurements: Measurements,
   log: FastifyBaseLogger,
@@ -98,7 +100,7 @@ export function createCallServer(
     const parsed =
       placed.relayed === undefined ? parseJsonCall(placed) : parseRelayedCall(placed, placed.relayed);
     onParsed(parsed);
-    trace.content = startContent(parsed);
+    if (contentMemory !== undefined) trace.content = startContent(parsed, contentMemory);
     await gateway.handle({ ...parsed, findLostAccess: () => findLostAccess(placed, right) });
   }
 

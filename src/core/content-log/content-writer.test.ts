@@ -1,21 +1,23 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { PresetdError } from '../errors.ts';
 import { defaultContentLog } from './content-log-settings.ts';
+import { ContentMemory } from './content-memory.ts';
 import type { StoredContent } from './content-storage.ts';
 import { createContentWriter } from './content-writer.ts';
 
 const settings = { ...defaultContentLog, isEnabled: true };
 
-function content(callId: string, bytes = 1_000) {
+function contentIn(memory: ContentMemory, callId: string, bytes = 1_000) {
   const request = Buffer.from(JSON.stringify({ text: 'x'.repeat(bytes) }));
   const raw = {
     ...{ request, sent: null, sentDialect: null, response: null, failures: [], truncated: [] },
   };
-  return { workspaceId: 'w', callId, raw, settings };
+  return { workspaceId: 'w', callId, raw, settings, share: memory.createShare() };
 }
 
 describe('the writer of content', () => {
   let stored: StoredContent[][];
+  let memory: ContentMemory;
   let failure: Error | undefined;
   let dropped: number;
   let failures: unknown[];
@@ -30,22 +32,25 @@ describe('the writer of content', () => {
     vi.useRealTimers();
   });
 
-  const create = (waitingBytesMax = 100_000) =>
-    createContentWriter({
+  const content = (callId: string, bytes?: number) => contentIn(memory, callId, bytes);
+  const create = (bytesMax = 100_000) => {
+    const onDropped = (count: number) => {
+      dropped += count;
+    };
+    memory = new ContentMemory(bytesMax, onDropped);
+    return createContentWriter({
       store: {
         async write(contents) {
           if (failure !== undefined) throw failure;
           stored.push([...contents]);
         },
       },
-      waitingBytesMax,
-      onDropped: (count) => {
-        dropped += count;
-      },
+      onDropped,
       onFailure: (error) => {
         failures.push(error);
       },
     });
+  };
   const idsOf = (batches: readonly (readonly StoredContent[])[]) =>
     batches.map((batch) => batch.map(({ callId }) => callId));
 
@@ -65,6 +70,7 @@ describe('the writer of content', () => {
     expect(dropped).toBe(7);
     await vi.advanceTimersByTimeAsync(600);
     await expect.poll(() => idsOf(stored)).toEqual([['0', '1', '2']]);
+    expect(memory.bytes).toBe(0);
     writer.record(content('later'));
     await vi.advanceTimersByTimeAsync(600);
     await expect.poll(() => idsOf(stored).at(-1)).toEqual(['later']);
@@ -90,6 +96,7 @@ describe('the writer of content', () => {
     writer.record(content('a'));
     await vi.advanceTimersByTimeAsync(600);
     await expect.poll(() => dropped).toBe(1);
+    expect(memory.bytes).toBe(0);
     failure = undefined;
     writer.record(content('b'));
     await vi.advanceTimersByTimeAsync(600);

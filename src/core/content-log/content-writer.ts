@@ -1,7 +1,8 @@
 import { createBatchWriter } from '../batch-writer.ts';
 import { runCooperatively } from '../cooperative-scheduler.ts';
-import type { RawContent } from './call-content.ts';
+import type { Body, RawContent } from './call-content.ts';
 import type { ContentLogSettings } from './content-log-settings.ts';
+import type { ContentShare } from './content-memory.ts';
 import type { ContentStore, StoredContent } from './content-storage.ts';
 import { prepareContent } from './prepare-content.ts';
 
@@ -16,10 +17,9 @@ const stopMs = 5_000;
  * Writes the content of calls, off the path of requests and of their records: redaction takes longer
  * than writing, and nobody is billed by content.
  *
- * `startServer` creates one per process. Contents wait in memory, up to a limit in bytes; beyond it,
- * new ones are dropped and counted. One at a time is redacted, in small steps, and written with others
- * in a batch. While the database is unavailable, all of them wait. `stop` writes what it can in a few
- * seconds.
+ * `startServer` creates one per process. Contents wait in the memory that `ContentMemory` allows. One at
+ * a time is redacted, in small steps, and written with others in a batch, as `createBatchWriter`
+ * describes. `stop` writes what it can in a few seconds.
  */
 export interface ContentWriter {
   /** Only updates memory. */
@@ -33,62 +33,70 @@ export interface UnwrittenContent {
   readonly callId: string;
   readonly raw: RawContent;
   readonly settings: ContentLogSettings;
+  /** Of the memory of all contents. The writer releases it. */
+  readonly share: ContentShare;
 }
 
 interface ContentWriterOptions {
   readonly store: Pick<ContentStore, 'write'>;
-  /** How many bytes may wait. */
-  readonly waitingBytesMax: number;
-  /** Called with the number of contents that are lost. */
+  /** Called with the number of contents that cannot be written. */
   readonly onDropped: (count: number) => void;
   readonly onFailure: (error: unknown) => void;
 }
 
 export function createContentWriter(options: ContentWriterOptions): ContentWriter {
-  const { store, waitingBytesMax, onDropped, onFailure } = options;
-  let waitingBytes = 0;
-  const writer = createBatchWriter<UnwrittenContent, StoredContent>({
-    async prepare({ workspaceId, callId, raw, settings }) {
-      try {
-        const content = await runCooperatively(prepareContent(raw, settings));
-        return { workspaceId, callId, contentJson: JSON.stringify(content) };
-      } finally {
-        waitingBytes -= bytesOf(raw);
-      }
-    },
+  const { store, onDropped, onFailure } = options;
+  const writer = createBatchWriter<UnwrittenContent, PreparedContent>({
+    prepare,
     isFull,
-    write: ({ rows }) => store.write(rows),
+    write: ({ rows }) => store.write(rows.map(({ content }) => content)),
+    release: (rows) => {
+      for (const { share } of rows) share.release();
+    },
     stopMs,
     onDropped,
     onFailure,
   });
   return {
     record(content) {
-      const bytes = bytesOf(content.raw);
-      if (waitingBytes + bytes > waitingBytesMax) {
-        onDropped(1);
-        return;
-      }
-      waitingBytes += bytes;
-      writer.add(content);
+      if (content.share.resize(bytesOf(content.raw))) writer.add(content);
     },
     stop: writer.stop,
   };
 }
 
-function isFull(batch: readonly StoredContent[]): boolean {
-  const bytes = batch.reduce((sum, { contentJson }) => sum + contentJson.length, 0);
-  return bytes >= batchBytes || batch.length >= batchContents;
+interface PreparedContent {
+  readonly content: StoredContent;
+  readonly share: ContentShare;
 }
 
-/** What a content takes in memory until it is redacted. Everything besides its bodies is small. */
-function bytesOf({ request, sent, response }: RawContent): number {
-  const sizes = [request, sent, response].map((body) => {
-    if (body === null) return overheadBytes;
-    if (Buffer.isBuffer(body) || typeof body === 'string') return body.length + overheadBytes;
-    return body.bytes + overheadBytes;
-  });
-  return sizes.reduce((sum, bytes) => sum + bytes, 0);
+async function prepare(unwritten: UnwrittenContent): Promise<PreparedContent> {
+  const { workspaceId, callId, raw, settings, share } = unwritten;
+  try {
+    const contentJson = JSON.stringify(await runCooperatively(prepareContent(raw, settings)));
+    // Only the JSON is kept until it is written. A share that does not grow is never refused.
+    share.resize(Math.min(contentJson.length, bytesOf(unwritten.raw)));
+    return { content: { workspaceId, callId, contentJson }, share };
+  } catch (error) {
+    share.release();
+    throw error;
+  }
+}
+
+function isFull(rows: readonly PreparedContent[]): boolean {
+  const bytes = rows.reduce((sum, { content }) => sum + content.contentJson.length, 0);
+  return bytes >= batchBytes || rows.length >= batchContents;
+}
+
+/** What a content takes in memory until it is redacted. */
+function bytesOf({ request, sent, response, failures }: RawContent): number {
+  const bodies = [request, sent, response, ...failures.map(({ body }) => body)];
+  return bodies.reduce<number>((sum, body) => sum + bytesOfBody(body) + overheadBytes, 0);
+}
+
+export function bytesOfBody(body: Body): number {
+  if (body === null) return 0;
+  return Buffer.isBuffer(body) || typeof body === 'string' ? body.length : body.bytes;
 }
 
 const overheadBytes = 200;

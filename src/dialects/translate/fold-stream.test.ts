@@ -31,6 +31,36 @@ describe.each(dialectStreams())('$title', ({ dialect, text }) => {
   });
 });
 
+/** Everything but text that a response of /responses has. */
+const image = { type: 'image_generation_call', id: 'ig-1', result: 'A'.repeat(50_000) };
+
+it('the size of a stream includes the whole response at its end', () => {
+  const fold = new StreamFold('responses', 1_000);
+  const response = { id: 'r', output: [image], tools: [{ type: 'image_generation' }] };
+  fold.push(`data: ${JSON.stringify({ type: 'response.completed', response })}\n\n`);
+  fold.end();
+  expect(fold.body(context)).toMatchObject(response);
+  const size = JSON.stringify(response).length;
+  expect(fold.bytes).toBeGreaterThanOrEqual(size);
+  expect(fold.bytes).toBeLessThan(size + 100);
+});
+
+it('the size of a stream includes logprobs, but no events of which only text is kept', () => {
+  const sizeWith = (logprobs: object | null) => {
+    const fold = new StreamFold('chat-completions', 100_000);
+    for (let index = 0; index < 100; index += 1) {
+      const choices = [{ index: 0, delta: { content: 'word' }, logprobs, finish_reason: null }];
+      const event = { id: 'c', object: 'chat.completion.chunk', created: 1, model: 'm', choices };
+      fold.push(`data: ${JSON.stringify(event)}\n\n`);
+    }
+    return fold.bytes;
+  };
+  expect(sizeWith(null)).toBeGreaterThan(400);
+  expect(sizeWith(null)).toBeLessThan(5_000);
+  const content = [{ token: 'word', logprob: -0.5, bytes: [119, 111, 114, 100], top_logprobs: [] }];
+  expect(sizeWith({ content })).toBeGreaterThan(100 * JSON.stringify(content).length);
+});
+
 describe.each(dialects)('a stream of %s that is not complete', (dialect) => {
   const { text } = dialectStreams().find((stream) => stream.dialect === dialect) ?? { text: '' };
 

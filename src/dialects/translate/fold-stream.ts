@@ -30,8 +30,10 @@ export class StreamFold {
   #error: EventOf<'error'> | undefined;
   readonly #blocks: FoldedBlock[] = [];
   #characters = 0;
+  #partBytes = 0;
   /** The whole response, which responses has in its last event. */
   #whole: JsonObject | undefined;
+  #wholeBytes = 0;
   /** Whether the parser has given up. */
   #isBroken = false;
 
@@ -50,6 +52,11 @@ export class StreamFold {
     return this.#characters;
   }
 
+  /** About what it keeps: text, and the JSON of events that have more than text. */
+  get bytes(): number {
+    return this.#partBytes + this.#wholeBytes;
+  }
+
   get #isFull(): boolean {
     return this.#characters > this.#charactersMax || this.#isBroken;
   }
@@ -61,7 +68,7 @@ export class StreamFold {
         if (this.#isFull) return;
         const data = parseData(line);
         if (data === doneMarker) this.#addAll(this.#parser.end());
-        else if (data !== undefined) this.#read(data);
+        else if (data !== undefined) this.#read(data, line.length);
       }
     } catch (error) {
       if (!(error instanceof StreamError)) throw error;
@@ -93,10 +100,14 @@ export class StreamFold {
     return { ...body, ...(id !== undefined && { id }), ...this.#errorBody(context) };
   }
 
-  #read(event: JsonObject): void {
-    this.#addAll(this.#parser.push(event));
+  #read(event: JsonObject, bytes: number): void {
+    const events = this.#parser.push(event);
+    this.#addAll(events);
     const { response } = event;
-    if (isJsonObject(response) && asList(response.output).length > 0) this.#whole = response;
+    if (isJsonObject(response) && asList(response.output).length > 0) {
+      this.#whole = response;
+      this.#wholeBytes = bytes;
+    } else this.#partBytes += events.every(isText) ? textBytes(events) : bytes;
   }
 
   #errorBody({ requestId }: CompletionContext): JsonObject | undefined {
@@ -139,6 +150,18 @@ export class StreamFold {
     }
   }
 }
+
+/** Whether only the text of an event is kept. */
+function isText(event: StreamEvent): event is EventOf<'delta'> {
+  return event.type === 'delta' && event.logprobs === undefined;
+}
+
+function textBytes(events: readonly EventOf<'delta'>[]): number {
+  return events.reduce((sum, { text }) => sum + text.length + stringBytes, 0);
+}
+
+/** What a string takes besides its characters. */
+const stringBytes = 24;
 
 const noStart = { id: undefined, model: undefined, created: undefined, usage: undefined };
 

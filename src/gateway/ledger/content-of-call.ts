@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Body, FailedAttempt } from '../../core/content-log/call-content.ts';
 import type { ContentLogSettings } from '../../core/content-log/content-log-settings.ts';
+import type { ContentMemory } from '../../core/content-log/content-memory.ts';
 import type { UnwrittenContent } from '../../core/content-log/content-writer.ts';
 import { parseJsonObject } from '../../core/loose-json.ts';
 import { findErrorMessage } from '../../dialects/model/error-details.ts';
@@ -14,18 +15,19 @@ import { ContentRecorder, type RecordedKind } from './content-recorder.ts';
 import type { EndedCall } from './record-of-call.ts';
 
 /**
- * Starts to collect the content of a call, if its workspace logs it. Never that of a call which asks
- * for nothing to be stored, nor what is known of a response that an upstream has stored.
+ * Starts to collect the content of a call, if its workspace logs it. Skips calls with `store: false`
+ * and reads of stored responses.
  */
 export function startContent(
   call: Pick<Call, 'caller' | 'body' | 'dialect' | 'relayed' | 'trace'>,
+  memory: ContentMemory,
 ): ContentRecorder | undefined {
   const { caller, body, relayed, trace } = call;
   const settings = caller.contentLog;
-  if (settings === null || trace.isDryRun) return undefined;
+  if (settings === null || caller.workspaceId === null || trace.isDryRun) return undefined;
   if (body.store === false || relayed?.storedResponse !== undefined) return undefined;
   if (!isSampled(trace.id, settings)) return undefined;
-  return new ContentRecorder(kindOf(call), settings.bytesMax);
+  return new ContentRecorder(kindOf(call), settings.bytesMax, memory.createShare());
 }
 
 /** Whether a call is among those that are logged: always the same for the same id. */
@@ -38,19 +40,22 @@ function isSampled(callId: string, { samplingRate }: ContentLogSettings): boolea
 export function contentOfCall(ended: EndedCall): UnwrittenContent | undefined {
   const { caller, trace, bytes, relayed, requestId, body } = ended;
   const { workspaceId, contentLog: settings } = caller;
-  if (trace.content === undefined || settings === null || workspaceId === null) return undefined;
+  if (trace.content === undefined || trace.content.isDropped) return undefined;
+  if (settings === null || workspaceId === null) return undefined;
   const { sentBody, candidate } = trace.exchange ?? {};
   const isSame = sentBody === undefined || sentBody === bytes;
-  const { response, isWhole } = trace.content.finish({
+  const context = {
     requestId,
     model: typeof body.model === 'string' ? body.model : '',
     created: Math.floor(Date.now() / 1_000),
     request: body,
-  });
+  };
+  const { response, isWhole } = trace.content.finish(context, bytes.length);
   return {
     workspaceId,
     callId: trace.id,
     settings,
+    share: trace.content.share,
     raw: {
       request: requestOf(bytes, relayed),
       sent: isSame ? null : sentBody,
