@@ -121,8 +121,8 @@ describeInBrowser('the sign-in page', () => {
     await page.getByRole('button', { name: 'Add note' }).click();
     await page.getByLabel('Note').fill('A thought');
     await endSessionsOf('expiring@example.com');
-    await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
     await page.getByLabel('Top P').fill('0.5');
+    await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
     await page.getByText('Your session has ended. Sign in to continue.').waitFor();
     await signInWithPassword(page, 'expiring@example.com', password);
     await page.getByText('Unsaved draft restored.').waitFor();
