@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { runToCompletion } from '../cooperative-task.ts';
 import type { RawContent } from './call-content.ts';
 import { type ContentLogSettings, defaultContentLog } from './content-log-settings.ts';
@@ -98,6 +98,31 @@ describe('the content of a call', () => {
         expect(Buffer.byteLength(JSON.stringify(content))).toBeLessThanOrEqual(bytesMax);
         expect(content.truncated.length).toBeGreaterThan(0);
       }
+  });
+
+  it('a large request is measured once, in short steps, and no further than it has to be', () => {
+    const measured = vi.spyOn(Buffer, 'byteLength');
+    const texts = Array.from({ length: 100_000 }, (_, index) => `text ${index}`);
+    const countsOf = (bytesMax: number) => {
+      const task = prepareContent(
+        { ...nothing, response: { value: { texts }, bytes: 1_500_000 } },
+        { ...defaultContentLog, bytesMax },
+      );
+      const counts: number[] = [];
+      for (let isDone = false; !isDone; ) {
+        measured.mockClear();
+        isDone = task.next().done === true;
+        counts.push(measured.mock.calls.length);
+      }
+      return { longest: Math.max(...counts), total: counts.reduce((sum, count) => sum + count, 0) };
+    };
+    const whole = countsOf(4_194_304);
+    const tooLarge = countsOf(262_144);
+    measured.mockRestore();
+    expect(whole.longest).toBeLessThanOrEqual(2_000);
+    expect(whole.total).toBeLessThan(100_100);
+    expect(tooLarge.longest).toBeLessThanOrEqual(2_000);
+    expect(tooLarge.total).toBeLessThan(30_000);
   });
 
   it('a secret at the place where a string is cut is redacted', () => {
