@@ -65,6 +65,13 @@ describe('findUsage', () => {
       { usage: { prompt_tokens: -1, completion_tokens: '2' } },
       undefined,
     ],
+    [
+      'absurd counts and costs, which are not reported then',
+      'chat-completions',
+      { usage: { prompt_tokens: 1e30, completion_tokens: 2 ** 53, cost: 1e30 } },
+      undefined,
+    ],
+    ['a credit', 'chat-completions', { usage: { prompt_tokens: 3e6, cost: -1 } }, { input: 3_000_000 }],
     ['a list', 'messages', [1], undefined],
     ['nothing', 'messages', undefined, undefined],
   ])('reads the usage of %s', (_, dialect, value, expected) => {

@@ -4,7 +4,7 @@ import type { Dialect } from '../core/presets/preset.ts';
 import { dialectOf } from './dialects.ts';
 import type { TokenUsage } from './model/completion.ts';
 import { dataLines } from './model/server-sent-events.ts';
-import { mergeUsage, parseCost } from './model/token-usage.ts';
+import { mergeUsage, parseCost, parseCount } from './model/token-usage.ts';
 
 /**
  * Parses the `usage` that a response, or all events of a stream together, report. Without a dialect,
@@ -31,13 +31,15 @@ export function findUsage(value: unknown): JsonObject | undefined {
   if (!isJsonObject(value)) return undefined;
   const holders = [value, value.message, value.response].filter(isJsonObject);
   const usage = holders.map((object) => object.usage).find(isJsonObject);
-  return usage !== undefined && names.some((name) => parseCost(usage[name]) !== undefined)
-    ? usage
-    : undefined;
+  return usage !== undefined && isCounted(usage) ? usage : undefined;
 }
 
-/** Every usage has one of these numbers, in one of the dialects. */
-const names = ['prompt_tokens', 'completion_tokens', 'input_tokens', 'output_tokens', 'cost'];
+function isCounted(usage: JsonObject): boolean {
+  return counts.some((name) => parseCount(usage[name]) !== undefined) || parseCost(usage.cost) !== undefined;
+}
+
+/** Every usage has one of these numbers, in one of the dialects, or a cost. */
+const counts = ['prompt_tokens', 'completion_tokens', 'input_tokens', 'output_tokens'];
 
 /**
  * Finds the usage in the JSON text of a response without parsing all of it. Quotes inside

@@ -157,6 +157,17 @@ describe('the record of a call', () => {
     expect(record).toMatchObject({ total_cost: 0.0125, presetd: { cost_source: 'upstream', price: null } });
   });
 
+  it('ignores numbers of an upstream that cannot be true', async () => {
+    const usage = { prompt_tokens: 1e30, completion_tokens: 3, total_tokens: 12, cost: 1e30 };
+    upstream.respondWith(json({ ...completion, usage }));
+    const record = await recordOf(await server.call({ ...request, model: 'chat-completions/m' }));
+    expect(record).toMatchObject({
+      tokens_completion: 3,
+      presetd: { is_estimated: true, cost_source: 'file' },
+    });
+    expect(record.tokens_prompt).toBeLessThan(100);
+  });
+
   it('does not guess a price that nobody knows', async () => {
     const usage = { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 };
     upstream.respondWith(json({ ...completion, usage }));

@@ -46,6 +46,9 @@ export function costOf(tokens: TokenCounts, price: Price): number | undefined {
 
 const nanosPerDollar = 1_000_000_000;
 
+/** No call costs more. A larger amount is a mistake, and could not be stored or added up. */
+export const dollarsMax = 1_000_000;
+
 export function toNanos(dollars: number): number {
   return Math.round(dollars * nanosPerDollar);
 }

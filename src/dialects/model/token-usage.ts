@@ -1,17 +1,25 @@
 /** Shared by the dialects to parse and write token usage. */
 
 import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
+import { dollarsMax } from '../../core/ledger/price.ts';
 import { asObject } from '../../core/loose-json.ts';
 import type { TokenUsage } from './completion.ts';
 
+/** No response has more tokens. A larger number is a mistake, and could not be stored or added up. */
+const tokensMax = 1_000_000_000;
+
 /** Returns undefined for anything that is not a number of tokens. */
-function parseCount(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+export function parseCount(value: unknown): number | undefined {
+  return Number.isInteger(value) && isBetween0And(tokensMax, value) ? value : undefined;
 }
 
-/** An amount in US dollars. Credits can make it negative. */
+/** An amount in US dollars. */
 export function parseCost(value: unknown): number | undefined {
-  return typeof value === 'number' && Number.isFinite(value) ? value : undefined;
+  return isBetween0And(dollarsMax, value) ? value : undefined;
+}
+
+function isBetween0And(max: number, value: unknown): value is number {
+  return typeof value === 'number' && value >= 0 && value <= max;
 }
 
 /** The paths of each count in the `usage` of a dialect. The first one that is present wins. */

@@ -239,11 +239,11 @@ function oneOfPlain(blocks: readonly ReasoningBlock[]): readonly ReasoningBlock[
 
 const tokenUsage = fc
   .record({
-    uncached: fc.nat(),
-    cacheRead: fc.nat(),
-    cacheWrite: fc.nat(),
-    output: fc.nat(),
-    reasoning: fc.nat(),
+    uncached: fc.nat(100_000_000),
+    cacheRead: fc.nat(100_000_000),
+    cacheWrite: fc.nat(100_000_000),
+    output: fc.nat(100_000_000),
+    reasoning: fc.nat(100_000_000),
     cost: fc.option(fc.constantFrom(0, 0.25), { nil: undefined }),
   })
   .map(({ uncached, ...usage }) => ({ ...usage, input: uncached + usage.cacheRead + usage.cacheWrite }));

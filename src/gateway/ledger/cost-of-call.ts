@@ -1,5 +1,5 @@
 import type { Cost } from '../../core/ledger/call-record.ts';
-import { costOf, type Price, type TokenCounts, toNanos } from '../../core/ledger/price.ts';
+import { costOf, dollarsMax, type Price, type TokenCounts, toNanos } from '../../core/ledger/price.ts';
 import { stripPrefix } from '../request/upstream-request.ts';
 import { type Candidate, createModelMatcher } from '../router.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
@@ -61,5 +61,5 @@ const compiled = new WeakMap<Upstream, readonly PriceMatcher[]>();
 
 function priced(tokens: TokenCounts, price: Price, source: 'file' | 'library'): Cost {
   const nanos = costOf(tokens, price);
-  return nanos === undefined ? unknownCost : { nanos, source, price };
+  return nanos === undefined || nanos > toNanos(dollarsMax) ? unknownCost : { nanos, source, price };
 }
