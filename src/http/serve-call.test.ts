@@ -71,6 +71,37 @@ it('a caller who cannot be looked up keeps access, and only an unexpected error 
   );
 });
 
+it('a call that cannot be recorded is counted and logged, and ends nothing else', async () => {
+  const [error, droppedCallRecords] = [vi.fn(), vi.fn()];
+  const recordCall = () => {
+    throw new TypeError('oops');
+  };
+  const response = Object.assign(new EventEmitter(), { socket: null });
+  createCallServer(
+    {
+      gateway: { handle: async () => {} } as unknown as Gateway,
+      storage,
+      recordCall,
+      contentMemory: undefined,
+    },
+    { reauthenticate: vi.fn() },
+    { droppedCallRecords, gatewayRequest: vi.fn() } as unknown as Measurements,
+    { error } as unknown as FastifyBaseLogger,
+  ).serve({
+    dialect: 'responses',
+    caller,
+    requestId: 'id',
+    headers: {},
+    query: '',
+    bytes: Buffer.from('{}'),
+    response,
+    trace: createTrace(),
+  } as unknown as ReceivedCall);
+  response.emit('close');
+  await expect.poll(() => droppedCallRecords.mock.calls).toEqual([[1]]);
+  expect(error).toHaveBeenCalledWith({ reqId: 'id', err: expect.any(TypeError) }, 'could not record a call');
+});
+
 it('a call that fails after its response has begun is cut off, so that it does not look complete', () => {
   const error = vi.fn();
   const log = { error } as unknown as FastifyBaseLogger;

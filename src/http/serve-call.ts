@@ -77,9 +77,16 @@ export function createCallServer(
         parsed = result;
       }).catch((error: unknown) => sendError(call, error));
       // The gateway may finish after its client has gone, and a client may read for longer.
-      Promise.all([closed, handled]).then(([ended]) => {
-        if (!trace.isDryRun) recordCall({ ...parsed, ...ended });
-      });
+      Promise.all([closed, handled])
+        .then(([ended]) => {
+          if (!trace.isDryRun) recordCall({ ...parsed, ...ended });
+        })
+        // Nobody waits for it, and an unhandled error would end the process.
+        .catch((error: unknown) => {
+          trace.content?.share.release();
+          measurements.droppedCallRecords(1);
+          log.error({ reqId: call.requestId, err: error }, 'could not record a call');
+        });
     },
     sendError,
   };
