@@ -88,6 +88,8 @@ export interface CallTrace {
   pin: Pin | undefined;
   /** The last exchange with an upstream; undefined if none has ended. */
   exchange: ObservedExchange | undefined;
+  /** The exchanges that upstreams may charge for. A fallback can follow one, such as a timeout. */
+  chargedExchanges: ObservedExchange[];
   /** The last upstream tried. */
   upstream: string | undefined;
   droppedFields: readonly string[];
@@ -122,6 +124,7 @@ export function createTrace(): CallTrace {
     preset: undefined,
     pin: undefined,
     exchange: undefined,
+    chargedExchanges: [],
     upstream: undefined,
     droppedFields: [],
     losses: undefined,

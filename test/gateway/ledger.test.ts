@@ -6,7 +6,7 @@ import { foldStream } from '../support/fold-stream.ts';
 import { compatible, type GatewayServer, startWithFile } from '../support/gateway-server.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
 import { apiKey } from '../support/server.ts';
-import { body, json, upstreamError } from '../support/upstream-scripts.ts';
+import { body, json, stall, upstreamError } from '../support/upstream-scripts.ts';
 import { recordings } from '../support/wire/recordings.ts';
 
 const prices = {
@@ -28,18 +28,32 @@ describe('the record of a call', () => {
   let server: GatewayServer;
   beforeAll(async () => {
     upstream = await startScriptedUpstream();
-    server = await startWithFile({
-      upstreams: [
-        ...dialects.map((dialect) =>
-          compatible(dialect, upstream, { dialects: [dialect], models: [`${dialect}/*`], prices }),
-        ),
-        compatible('unpriced', upstream, {
-          dialects: ['chat-completions'],
-          models: ['unpriced/*'],
-          endpoints: ['embeddings'],
-        }),
-      ],
-    });
+    server = await startWithFile(
+      {
+        upstreams: [
+          ...dialects.map((dialect) =>
+            compatible(dialect, upstream, { dialects: [dialect], models: [`${dialect}/*`], prices }),
+          ),
+          compatible('unpriced', upstream, {
+            dialects: ['chat-completions'],
+            models: ['unpriced/*'],
+            endpoints: ['embeddings', 'moderations'],
+          }),
+          compatible('slow', upstream, {
+            dialects: ['chat-completions'],
+            models: ['slow/*'],
+            prices,
+            timeouts: { first_byte_ms: 200 },
+          }),
+          compatible('moderating', upstream, {
+            kind: 'openai',
+            models: ['free/*', 'charged/*'],
+            prices: { 'charged/*': prices['*'] },
+          }),
+        ],
+      },
+      { OPENAI_API_KEY: 'sk-test' },
+    );
   });
   beforeEach(() => upstream.clear());
   afterAll(async () => {
@@ -223,6 +237,38 @@ describe('the record of a call', () => {
     expect(record.presetd.cost).toBeGreaterThan(0);
   });
 
+  it('counts the text of a stream that begins with long instructions', async () => {
+    const created = {
+      type: 'response.created',
+      response: { id: 'resp_1', instructions: 'a'.repeat(20_000) },
+    };
+    upstream.respondWith(({ response }) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      for (const type of ['response.created', 'response.in_progress'])
+        response.write(responseEvent({ ...created, type }));
+      for (let index = 0; index < 40; index += 1)
+        response.write(responseEvent({ type: 'response.output_text.delta', delta: 'twenty characters!! ' }));
+      response.write(responseEvent({ type: 'response.output_text.delta', delta: 'END' }));
+    });
+    const leaving = new AbortController();
+    const response = await fetch(`${server.url}/api/v1/responses`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ input: 'Hi', model: 'responses/m', stream: true }),
+      signal: leaving.signal,
+    });
+    let received = '';
+    for await (const part of response.body ?? []) {
+      received += Buffer.from(part).toString();
+      if (received.includes('END')) break;
+    }
+    leaving.abort();
+    const record = await recordOf(response);
+    expect(record).toMatchObject({ cancelled: true, presetd: { is_estimated: true } });
+    expect(record.tokens_completion).toBeGreaterThan(180);
+    expect(record.tokens_completion).toBeLessThan(240);
+  });
+
   it.each([
     ['an error of the upstream', upstreamError(500, 'down'), 500],
     ['a rejected request', upstreamError(400, 'no'), 400],
@@ -231,6 +277,57 @@ describe('the record of a call', () => {
     const record = await recordOf(await server.call({ ...request, model: 'chat-completions/m' }));
     expect(record.presetd).toMatchObject({ status, cost: 0, cost_source: 'free', is_estimated: false });
     expect(record.tokens_prompt).toBeNull();
+  });
+
+  it('has the tokens and the cost of an attempt that timed out before another one', async () => {
+    const usage = { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 };
+    const models = ['slow/m', 'chat-completions/m'];
+    upstream.respondWith(stall, json({ ...completion, usage }));
+    const delivered = await recordOf(await server.call({ ...request, models }));
+    expect(delivered.presetd).toMatchObject({
+      status: 200,
+      upstream: 'chat-completions',
+      is_estimated: true,
+      cost_source: 'file',
+      price: null,
+    });
+    expect(delivered.tokens_prompt).toBeGreaterThan(9 + 5);
+    // 200 ms are 10 tokens.
+    expect(delivered.tokens_completion).toBeGreaterThanOrEqual(3 + 10);
+    expect(delivered.presetd.cost).toBeCloseTo(
+      (delivered.tokens_prompt * 3 + delivered.tokens_completion * 15) / 1e6,
+      8,
+    );
+    upstream.respondWith(stall, upstreamError(429, 'busy'));
+    const failed = await recordOf(await server.call({ ...request, models }));
+    expect(failed.presetd).toMatchObject({ status: 429, is_estimated: true, cost_source: 'file' });
+    expect(failed.presetd.cost).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ['free at OpenAI', 'free/m', { cost: 0, cost_source: 'free' }],
+    ['priced by the upstream file', 'charged/m', { cost: expect.any(Number), cost_source: 'file' }],
+    ['of unknown cost elsewhere', 'unpriced/m', { cost: null, cost_source: null }],
+  ])('of moderations is %s', async (_, model, expected) => {
+    upstream.respondWith(json({ id: 'm-1', model: 'm', results: [{ flagged: false }] }));
+    const record = await recordOf(await server.post('/api/v1/moderations', { model, input: 'Hi' }));
+    expect(record.presetd).toMatchObject({ dialect: 'moderations', ...expected });
+    expect(record.tokens_completion).toBeNull();
+  });
+
+  it.each(['queued', 'in_progress'])('does not guess what a response costs that is %s', async (status) => {
+    upstream.respondWith(
+      json({ id: 'resp_1', object: 'response', status, model: 'm', output: [], usage: null }),
+    );
+    const response = await server.call(
+      { model: 'responses/m', input: 'Hi', background: true },
+      { dialect: 'responses' },
+    );
+    expect(await recordOf(response)).toMatchObject({
+      tokens_prompt: null,
+      tokens_completion: null,
+      presetd: { status: 200, cost: null, cost_source: null, is_estimated: false },
+    });
   });
 
   it('exists for a call that is rejected before it is sent', async () => {
@@ -257,6 +354,18 @@ describe('the record of a call', () => {
       tokens_prompt: 5,
       tokens_completion: null,
       presetd: { dialect: 'embeddings', responding_model: 'e-1', is_estimated: false },
+    });
+  });
+
+  it('counts the tokens of a response that is too long to be buffered', async () => {
+    const data = Array.from({ length: 100 }, (_, index) => ({ index, embedding: 'a'.repeat(21_000) }));
+    const usage = { prompt_tokens: 7, total_tokens: 7 };
+    upstream.respondWith(json({ object: 'list', data, model: 'e-1', usage }));
+    const response = await server.post('/api/v1/embeddings', { model: 'unpriced/e', input: 'Hi' });
+    expect(await recordOf(response)).toMatchObject({
+      tokens_prompt: 7,
+      tokens_completion: null,
+      presetd: { status: 200, responding_model: 'e-1', is_estimated: false },
     });
   });
 
@@ -302,6 +411,10 @@ const completion = {
     { index: 0, message: { role: 'assistant', content: 'Hello, this is a text.' }, finish_reason: 'stop' },
   ],
 };
+
+function responseEvent(event: { readonly type: string; readonly [name: string]: unknown }): string {
+  return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+}
 
 function chunk(delta: object, finishReason: string | null = null): string {
   const choices = [{ index: 0, delta, finish_reason: finishReason }];

@@ -7,6 +7,21 @@ export interface TokenCounts {
   readonly reasoning: number | null;
 }
 
+/** A count is null if it is null in all of them. */
+export function sumOfTokens(counts: readonly TokenCounts[]): TokenCounts {
+  const sum = (name: keyof TokenCounts) => {
+    const known = counts.flatMap((tokens) => tokens[name] ?? []);
+    return known.length === 0 ? null : known.reduce((total, count) => total + count, 0);
+  };
+  return {
+    input: sum('input'),
+    cached: sum('cached'),
+    cacheWrite: sum('cacheWrite'),
+    output: sum('output'),
+    reasoning: sum('reasoning'),
+  };
+}
+
 /** In US dollars. A model without a price for cached input has that of other input. */
 export interface Price {
   readonly inputPerMillion?: number;

@@ -46,8 +46,11 @@ export interface ResponseReceiver {
   interrupt(cause: UpstreamFailure | PresetdError): ErrorDetails;
   /** Called with every batch of complete lines of a stream, before redaction. */
   observeLines(lines: Buffer): void;
-  /** Called once with the body of a buffered response, as the upstream sent it. */
-  observeBody(text: string): void;
+  /**
+   * Called once with the body of a buffered response, as the upstream sent it. Of one that was too long
+   * to be buffered, `text` is only the start and the end.
+   */
+  observeBody(text: string, length?: number): void;
   /** Lines of a stream without the upstream's secrets, and with signed ids of responses. */
   finishLines(lines: Buffer): Buffer;
   /** A buffered response without the upstream's secrets, and with signed ids of responses. */
@@ -90,6 +93,9 @@ export interface ExchangeTimings {
  * turn into a fallback or a 502. Larger ones are forwarded as they arrive, to bound memory.
  */
 const bufferedBytesMax = 1_048_576;
+
+/** The parts at both ends of a longer one in which the model and the usage are looked for. */
+const endBytes = 8_192;
 
 /**
  * How often the caller of a call in flight is looked up again. Shorter calls cost nothing, and the
@@ -153,6 +159,8 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
   #headers: IncomingHttpHeaders = {};
   #chunks: Buffer[] = [];
   #bytes = 0;
+  /** Of a body that is too long to be buffered: its model is at either end, and its usage at the last. */
+  #ends: { readonly start: Buffer; end: Buffer } | undefined;
   /** Defined for a stream only. */
   #relay: Relay | undefined;
   /** A single timer for all checks. It reschedules itself, so that chunks never touch it. */
@@ -264,8 +272,10 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
     if (this.#relay !== undefined) {
       // One socket read often yields many events: write them together.
       if (this.#chunks.push(chunk) === 1) process.nextTick(flushLines, this);
-    } else if (this.#state === 'passthrough' || this.#state === 'forwarding') this.#passOn(chunk);
-    else this.#collect(chunk);
+    } else if (this.#state === 'passthrough' || this.#state === 'forwarding') {
+      this.#observeEnd(chunk);
+      this.#passOn(chunk);
+    } else this.#collect(chunk);
   }
 
   onResponseEnd(): void {
@@ -297,9 +307,17 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
       return;
     }
     const received = concatChunks(this.#chunks);
+    this.#ends = { start: received.subarray(0, endBytes), end: received.subarray(-endBytes) };
     const signed = this.#receiver.signStart(received);
     this.#passOn(signed, signed.length - received.length);
     this.#chunks = [];
+  }
+
+  #observeEnd(chunk: Buffer): void {
+    if (this.#ends === undefined) return;
+    this.#bytes += chunk.length;
+    const bytes = chunk.length < endBytes ? Buffer.concat([this.#ends.end, chunk]) : chunk;
+    this.#ends.end = bytes.subarray(-endBytes);
   }
 
   /** `addedBytes` is how much longer the response is than the upstream's. */
@@ -460,6 +478,10 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
     if (isQueued) limiter?.cancel(this.#send);
     else limiter?.release();
     if (reason !== undefined) this.#controller?.abort(reason);
+    if (this.#ends !== undefined) {
+      const { start, end } = this.#ends;
+      this.#receiver.observeBody(`${start.toString('latin1')}\n${end.toString('latin1')}`, this.#bytes);
+    }
     if (outcome.kind === 'delivered')
       limitFlushTime(this.#response, this.#connection.upstream.timeouts.idleMs);
     this.#resolve(outcome);

@@ -38,8 +38,24 @@ export async function costOfCall(
   return unknownCost;
 }
 
+/**
+ * What several attempts cost together; null if that of one is not known. There is no price then: that
+ * of the last one is not what the others cost.
+ */
+export function sumOfCosts(costs: readonly Cost[]): Cost {
+  const [first] = costs;
+  if (first === undefined) return { nanos: 0, source: 'free', price: null };
+  if (costs.length === 1) return first;
+  const known = costs.flatMap(({ nanos }) => nanos ?? []);
+  if (known.length < costs.length) return unknownCost;
+  const source = leastCertain.find((name) => costs.some((cost) => cost.source === name)) ?? null;
+  return { nanos: known.reduce((sum, nanos) => sum + nanos, 0), source, price: null };
+}
+
+const leastCertain = ['library', 'file', 'upstream'] as const;
+
 /** The first pattern that matches counts. */
-function configuredPrice(upstream: Upstream, model: string): Price | undefined {
+export function configuredPrice(upstream: Upstream, model: string): Price | undefined {
   if (upstream.prices.length === 0) return undefined;
   let matchers = compiled.get(upstream);
   if (matchers === undefined) {

@@ -1,7 +1,6 @@
-import { asObject, parseJsonObject } from '../../core/loose-json.ts';
-import { dialectOf } from '../../dialects/dialects.ts';
+import type { JsonObject } from '../../core/json-object.ts';
+import { asObject, asObjects, parseJsonObject } from '../../core/loose-json.ts';
 import { dataLines } from '../../dialects/model/server-sent-events.ts';
-import { StreamError } from '../../dialects/model/stream-events.ts';
 import { charactersPerToken, estimateTokens } from '../tokens/estimate-tokens.ts';
 import type { ObservedExchange, StreamSample } from './observed-exchange.ts';
 
@@ -41,17 +40,25 @@ function tokenLimitOf(body: Readonly<Record<string, unknown>>): number {
 }
 
 /** From the share that text has of the start of the stream. */
-function estimateStreamed({ dialect, start, bytes }: StreamSample): number {
-  const parser = dialectOf[dialect].stream.createParser();
-  let characters = 0;
-  try {
-    for (const data of dataLines(start)) {
-      const event = parseJsonObject(data);
-      for (const parsed of event === undefined ? [] : parser.push(event))
-        if (parsed.type === 'delta') characters += parsed.text.length;
-    }
-  } catch (error) {
-    if (!(error instanceof StreamError)) throw error;
-  }
+function estimateStreamed({ start, bytes }: StreamSample): number {
+  const events = dataLines(start).map((data) => asObject(parseJsonObject(data)));
+  const characters = events.flatMap(deltasOf).reduce<number>((sum, delta) => sum + charactersIn(delta), 0);
   return Math.ceil(((characters / start.length) * bytes) / charactersPerToken);
 }
+
+/** Chat completions has one for each choice, and plain completions the text itself. */
+function deltasOf({ delta, choices }: JsonObject): readonly unknown[] {
+  return choices === undefined ? [delta] : asObjects(choices).map(({ delta, text }) => delta ?? text);
+}
+
+/** A delta is text, or has the text in some field. */
+function charactersIn(delta: unknown): number {
+  if (typeof delta === 'string') return delta.length;
+  if (typeof delta !== 'object' || delta === null) return 0;
+  return Object.entries(delta)
+    .filter(([name]) => !fieldsWithoutText.has(name))
+    .reduce((sum, [, value]) => sum + charactersIn(value), 0);
+}
+
+/** `reasoning_details` repeats `reasoning`. */
+const fieldsWithoutText = new Set(['type', 'role', 'id', 'name', 'signature', 'reasoning_details']);

@@ -1,4 +1,3 @@
-import type { Dialect } from '../../core/presets/preset.ts';
 import type { ResponseFacts, TokenUsage } from '../../dialects/model/completion.ts';
 import type { Candidate } from '../router.ts';
 
@@ -20,13 +19,15 @@ export interface ObservedExchange {
   readonly bodyCharacters: number;
   /** The JSON that the upstream got; undefined if it was a form or had no body. */
   readonly sentBody: string | Buffer | undefined;
-  /** What of a stream was sent to the client. */
+  /** The text of a stream that was sent to the client. */
   readonly streamed: StreamSample | undefined;
 }
 
-/** The start of a stream, and the length of all of it, from which its text can be estimated. */
+/**
+ * The start of the events of a stream that have text, and the length of all of them, from which its
+ * text can be estimated.
+ */
 export interface StreamSample {
-  readonly dialect: Dialect;
   readonly start: string;
   readonly bytes: number;
 }

@@ -12,7 +12,9 @@ export function createCallPricing({ upstreams }: GatewaySettings, listPrices: Li
   const byName = new Map(upstreams.map((upstream) => [upstream.name, upstream]));
   return async ({ id, upstream: name, model, dialect, respondingModel, tokens, cost }) => {
     const upstream = name === null ? undefined : byName.get(name);
-    if (upstream === undefined || cost.source === 'upstream' || cost.source === 'free') return undefined;
+    // A cost without a price was reported, is that of several attempts, or is none.
+    const isComputed = cost.nanos === null || cost.price !== null;
+    if (upstream === undefined || !isComputed) return undefined;
     const candidate = { upstream, model: model ?? undefined };
     const priced = await costOfCall(
       { candidate, tokens, reportedCost: undefined, respondingModel, at: arrivalOf(id) },

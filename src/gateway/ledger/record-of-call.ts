@@ -1,13 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { headerNames } from '../../core/header-names.ts';
-import type { CallGroup, CallRecord, Cost, Purpose, Selection } from '../../core/ledger/call-record.ts';
+import type { CallGroup, CallRecord, Purpose, Selection } from '../../core/ledger/call-record.ts';
 import { arrivalOf } from '../../core/ledger/call-record.ts';
-import type { TokenCounts } from '../../core/ledger/price.ts';
+import { sumOfTokens, type TokenCounts } from '../../core/ledger/price.ts';
 import { asObject } from '../../core/loose-json.ts';
 import type { Caller } from '../../core/organization/caller.ts';
 import type { Dialect } from '../../core/presets/preset.ts';
 import { type CallTrace, labelOf, type RelayedRequest } from '../call.ts';
-import { costOfCall, type PricedCall } from './cost-of-call.ts';
+import type { Candidate } from '../router.ts';
+import { configuredPrice, costOfCall, type PricedCall, sumOfCosts } from './cost-of-call.ts';
 import { estimateMissingTokens } from './estimate-missing-tokens.ts';
 import { isMedia, type ListPrices, listPricesFor } from './list-prices.ts';
 import type { ObservedExchange } from './observed-exchange.ts';
@@ -41,9 +42,10 @@ export function recordOfCall(
   const group = groupOf(ended);
   if (group === undefined) return undefined;
   const { trace, headers, body, receivedAt, totalMs } = ended;
-  const { exchange } = trace;
-  const counted = countTokens(ended, group.dialect);
-  const { facts, firstByteAt, isStreamed = false } = exchange ?? {};
+  const { facts, firstByteAt, isStreamed = false } = trace.exchange ?? {};
+  const counted = trace.chargedExchanges
+    .filter(({ candidate }) => !isFree(candidate, group.dialect))
+    .map((exchange) => countTokens(exchange, ended, group.dialect));
   const record: Omit<CallRecord, 'cost'> = {
     id: trace.id,
     group,
@@ -51,8 +53,8 @@ export function recordOfCall(
     respondingModel: storable(facts?.model),
     upstreamId: storable(facts?.id),
     finishReason: storable(facts?.finishReason),
-    tokens: counted.tokens,
-    isEstimated: counted.isEstimated,
+    tokens: sumOfTokens(counted.map(({ tokens }) => tokens)),
+    isEstimated: counted.some(({ isEstimated }) => isEstimated),
     // A response that is not streamed arrives as a whole.
     firstTokenMs: isStreamed && firstByteAt !== undefined ? rounded(firstByteAt - receivedAt) : null,
     totalMs: rounded(totalMs),
@@ -65,17 +67,19 @@ export function recordOfCall(
     referer: storable(headers['http-referer'] ?? headers.referer),
   };
   // Nothing else of the exchange may be kept: records wait, and bodies are large.
-  const priced = counted.isFree || exchange === undefined ? undefined : pricedCall(record, exchange);
+  const priced = counted.map((exchange) => pricedCall(exchange, trace.id));
   const prices = listPricesFor(group.dialect, listPrices);
-  return async () => ({ ...record, cost: priced === undefined ? free : await costOfCall(priced, prices) });
+  return async () => ({
+    ...record,
+    cost: sumOfCosts(await Promise.all(priced.map((call) => costOfCall(call, prices)))),
+  });
 }
 
-const free: Cost = { nanos: 0, source: 'free', price: null };
-
 function pricedCall(
-  { id, tokens, respondingModel }: Omit<CallRecord, 'cost'>,
-  { candidate, usage }: ObservedExchange,
+  { exchange: { candidate, usage, facts }, tokens }: CountedExchange,
+  id: string,
 ): PricedCall {
+  const respondingModel = storable(facts.model);
   return { candidate, tokens, reportedCost: usage?.cost, respondingModel, at: arrivalOf(id) };
 }
 
@@ -114,32 +118,29 @@ function purposeOf({ kind }: Caller, headers: IncomingHttpHeaders, isDraft: bool
   return kind === 'session' || isDraft || headers[headerNames.purpose] === 'workbench' ? 'workbench' : 'call';
 }
 
-interface CountedTokens {
+interface CountedExchange {
+  readonly exchange: ObservedExchange;
   readonly tokens: TokenCounts;
   readonly isEstimated: boolean;
-  /** Whether nobody charges for the call. */
-  readonly isFree: boolean;
 }
 
-const noTokens: TokenCounts = { input: null, cached: null, cacheWrite: null, output: null, reasoning: null };
-
 /** Endpoints that only count, and those of stored responses, whose tokens were counted before. */
-const freeLabels = new Set([
-  'stored-responses',
-  'messages/count_tokens',
-  'responses/input_tokens',
-  'moderations',
-]);
+const freeLabels = new Set(['stored-responses', 'messages/count_tokens', 'responses/input_tokens']);
 
-const labelsWithoutOutput = new Set(['embeddings', 'rerank']);
+/** Whether nobody charges for it. OpenAI moderates for nothing, unless the upstream file has a price. */
+function isFree({ upstream, model }: Candidate, label: string): boolean {
+  if (freeLabels.has(label)) return true;
+  const isFreeModeration = label === 'moderations' && upstream.kind === 'openai';
+  return isFreeModeration && (model === undefined || configuredPrice(upstream, model) === undefined);
+}
 
-function countTokens({ trace: { exchange } }: EndedCall, label: string): CountedTokens {
-  if (exchange === undefined || !exchange.mayBeCharged || freeLabels.has(label))
-    return { tokens: noTokens, isEstimated: false, isFree: true };
+const labelsWithoutOutput = new Set(['embeddings', 'moderations', 'rerank']);
+
+function countTokens(exchange: ObservedExchange, { body }: EndedCall, label: string): CountedExchange {
   const { usage, isComplete } = exchange;
   const isReported = isComplete && usage?.input !== undefined && usage.output !== undefined;
-  const estimated =
-    isReported || isMedia(label) ? {} : estimateMissingTokens(exchange, !labelsWithoutOutput.has(label));
+  const needsNone = isReported || isMedia(label) || continuesInBackground(exchange, body);
+  const estimated = needsNone ? {} : estimateMissingTokens(exchange, !labelsWithoutOutput.has(label));
   const tokens = {
     input: estimated.input ?? usage?.input ?? null,
     cached: usage?.cacheRead ?? null,
@@ -147,7 +148,15 @@ function countTokens({ trace: { exchange } }: EndedCall, label: string): Counted
     output: estimated.output ?? usage?.output ?? null,
     reasoning: usage?.reasoning ?? null,
   };
-  return { tokens, isEstimated: Object.keys(estimated).length > 0, isFree: false };
+  return { exchange, tokens, isEstimated: Object.keys(estimated).length > 0 };
+}
+
+/** Whether the upstream goes on with a response after the call, so that nobody knows its tokens yet. */
+function continuesInBackground({ facts, isComplete }: ObservedExchange, body: EndedCall['body']): boolean {
+  const { finishReason } = facts;
+  return (
+    finishReason === 'queued' || finishReason === 'in_progress' || (body.background === true && !isComplete)
+  );
 }
 
 /** The model that the client names besides a preset. */

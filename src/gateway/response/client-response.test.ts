@@ -45,7 +45,12 @@ function respond({ from = chat, to = from, relayed, ...options }: Given = {}) {
   } as unknown as Call;
   const key = { variable: 'KEY', secret: 'sk-secret-0123456789' };
   const candidate = { upstream: { name: 'main', key, headers: {} }, dialect: from };
-  const measurements = { overhead: vi.fn(), upstreamTime: vi.fn(), tokens: vi.fn() };
+  const measurements = {
+    overhead: vi.fn(),
+    upstreamTime: vi.fn(),
+    tokens: vi.fn(),
+    droppedContents: vi.fn(),
+  };
   const response = new ClientResponse(
     call,
     candidate as unknown as Candidate,
@@ -102,6 +107,20 @@ it.each([
 ])('an event of megabytes is held until it is complete if its ids are signed: %s', (isSigned, rewriter) => {
   const relay = respond({ rewriter }).response.createRelay();
   expect(relay.push(Buffer.from(`data: ${'x'.repeat(1_100_000)}`)) === undefined).toBe(isSigned);
+});
+
+it('a stream goes on if its content cannot be logged, which is counted once', () => {
+  const { response, trace, measurements } = respond();
+  const addLines = () => {
+    throw new RangeError('oops');
+  };
+  const share = { release: vi.fn() };
+  trace.content = { addLines, share } as unknown as typeof trace.content;
+  const lines = Buffer.from(stopped);
+  expect([response.finishLines(lines), response.finishLines(lines)]).toEqual([lines, lines]);
+  expect(trace.content).toBeUndefined();
+  expect(share.release).toHaveBeenCalledOnce();
+  expect(measurements.droppedContents).toHaveBeenCalledExactlyOnceWith(1);
 });
 
 it('only a stream may not be buffered by proxies', () => {

@@ -84,7 +84,7 @@ export class ClientResponse implements ResponseReceiver {
   /** As the upstream wrote it, in its dialect. */
   #usage: JsonObject | undefined;
   #facts: ResponseFacts | undefined;
-  /** The start of a stream, and how much of it there was. */
+  /** The start of the text of a stream, and how much of it there was. */
   #start = '';
   #streamedBytes = 0;
   #isStreamed = false;
@@ -155,8 +155,7 @@ export class ClientResponse implements ResponseReceiver {
   }
 
   observeLines(lines: Buffer): void {
-    this.#streamedBytes += lines.length;
-    if (this.#start.length < startBytesMax) this.#start += lines.toString('latin1', 0, startBytesMax);
+    this.#sample(lines);
     // Translated events begin with an estimate. The translator knows what the upstream said.
     if (this.#translator !== undefined) return;
     if (lines.includes('"usage"')) this.#usage = findUsageInEvents(lines.toString('utf8'), this.#usage);
@@ -168,8 +167,17 @@ export class ClientResponse implements ResponseReceiver {
     if (finishReason !== undefined) this.#facts = { ...this.#facts, finishReason };
   }
 
-  observeBody(text: string): void {
-    this.#bodyCharacters = text.length;
+  /** From the first delta on: the events before it may repeat long instructions. */
+  #sample(lines: Buffer): void {
+    const start = this.#start === '' ? startOfDeltas(lines) : 0;
+    if (start === -1) return;
+    this.#streamedBytes += lines.length - start;
+    if (this.#start.length < startBytesMax)
+      this.#start += lines.toString('latin1', start, start + startBytesMax);
+  }
+
+  observeBody(text: string, length = text.length): void {
+    this.#bodyCharacters = length;
     if (this.isTranslated) return;
     this.#usage = findUsageInText(text);
     this.#facts = findFacts(text, this.#dialect);
@@ -179,8 +187,20 @@ export class ClientResponse implements ResponseReceiver {
     const wanted = this.#request?.asksForUsage ? removeUsageEvents(lines) : lines;
     const redacted = redactEvents(wanted, this.#upstream);
     const sent = this.#rewriter?.rewriteLines(redacted) ?? redacted;
-    this.#call.trace.content?.addLines(sent);
+    this.#logLines(sent);
     return sent;
+  }
+
+  /** A stream must not break because its content cannot be logged. */
+  #logLines(lines: Buffer): void {
+    const { trace } = this.#call;
+    try {
+      trace.content?.addLines(lines);
+    } catch {
+      trace.content?.share.release();
+      trace.content = undefined;
+      this.#measurements.droppedContents(1);
+    }
   }
 
   finishBody(body: Buffer): Buffer {
@@ -250,6 +270,7 @@ export class ClientResponse implements ResponseReceiver {
     trace.upstreamMs += endedAt - startedAt;
     const usage = this.#translator?.usage ?? this.#parseUsage();
     trace.exchange = this.#describe(outcome, usage);
+    if (trace.exchange.mayBeCharged) trace.chargedExchanges.push(trace.exchange);
     if (!isSent) return;
     this.#measurements.upstreamTime({
       upstream,
@@ -269,7 +290,6 @@ export class ClientResponse implements ResponseReceiver {
 
   #describe(outcome: ExchangeOutcome, usage: TokenUsage | undefined): ObservedExchange {
     const { startedAt, isSent, firstByteAt, endedAt } = this.timings;
-    const { dialect } = this.#call;
     const body = this.#request?.form === undefined ? this.#request?.body : undefined;
     return {
       candidate: this.#candidate,
@@ -282,7 +302,7 @@ export class ClientResponse implements ResponseReceiver {
       upstreamMs: endedAt - startedAt,
       bodyCharacters: this.#bodyCharacters,
       sentBody: body ?? undefined,
-      streamed: this.#isStreamed ? { dialect, start: this.#start, bytes: this.#streamedBytes } : undefined,
+      streamed: this.#isStreamed ? { start: this.#start, bytes: this.#streamedBytes } : undefined,
     };
   }
 
@@ -343,6 +363,13 @@ function mayBeCharged(outcome: ExchangeOutcome): boolean {
 }
 
 const chargedFailures: ReadonlySet<UpstreamFailure['reason']> = new Set(['timeout', 'garbage']);
+
+/** The line with the first delta, or choice of chat completions; -1 if there is none. */
+function startOfDeltas(lines: Buffer): number {
+  const delta = lines.indexOf('"delta"');
+  const at = delta === -1 ? lines.indexOf('"choices"') : delta;
+  return at === -1 ? -1 : lines.lastIndexOf('\n', at) + 1;
+}
 
 /** Enough to see how much of a stream is text. */
 const startBytesMax = 4_096;
