@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type CallGroup, type CallRecord, hourOf } from '../core/ledger/call-record.ts';
+import { type CallGroup, type CallRecord, type Cost, hourOf } from '../core/ledger/call-record.ts';
 import { compactDurations } from '../core/ledger/durations.ts';
 import type {
   CountedCall,
@@ -25,22 +25,24 @@ const knownMax = 20_000;
 export function ledgerStore(database: Database): LedgerStore {
   const groupIds = new Map<string, number>();
   const priceIds = new Map<string, number>();
+  /** The numbers of the prices that costs were computed with; null without one. */
+  async function learnPrices(costs: readonly Cost[]): Promise<readonly (number | null)[]> {
+    const texts = costs.map(({ price }) => (price === null ? null : JSON.stringify(price)));
+    const given = texts.filter((text) => text !== null);
+    const numbers = await learn(priceIds, given, (unknown) => findOrAddPrices(database, unknown));
+    return texts.map((text) => (text === null ? null : numberOf(numbers, text)));
+  }
   return {
     async write({ id, calls }, keepsCalls) {
       const groups = calls.map(({ group }) => JSON.stringify(group));
-      await learn(groupIds, groups, (texts) => findOrAddGroups(database, texts));
-      const prices = calls.map(({ cost }) => (cost.price === null ? null : JSON.stringify(cost.price)));
-      const known = prices.filter((price) => price !== null);
-      await learn(priceIds, known, (texts) => findOrAddPrices(database, texts));
-      const grouped = calls.map((call, index): GroupedCall => [numberOf(groupIds, groups[index]), call]);
+      const groupNumbers = await learn(groupIds, groups, (texts) => findOrAddGroups(database, texts));
+      const prices = await learnPrices(calls.map(({ cost }) => cost));
+      const grouped = calls.map((call, index): GroupedCall => [numberOf(groupNumbers, groups[index]), call]);
       const totals = rollUp(grouped);
       await database.transaction(async (query) => {
         if ((await addBatch(query, [{ id }])).length === 0) return;
         if (keepsCalls) {
-          const rows = grouped.map(([groupId, call], index) => {
-            const price = prices[index];
-            return rowOf(groupId, price ? numberOf(priceIds, price) : null, call);
-          });
+          const rows = grouped.map(([groupId, call], index) => rowOf(groupId, prices[index] ?? null, call));
           await addCalls(query, rows);
         }
         const long = (await addTotals(query, totals)).filter(({ length }) => length > lengthMax);
@@ -63,15 +65,13 @@ export function ledgerStore(database: Database): LedgerStore {
     listCounted: (organizationId, { afterId, beforeId, limit }) =>
       database.query(listCountedCalls, [organizationId, afterId, beforeId, limit]),
     async changeCosts(changes) {
-      const prices = changes.map(({ cost }) => (cost.price === null ? null : JSON.stringify(cost.price)));
-      const known = prices.filter((price) => price !== null);
-      await learn(priceIds, known, (texts) => findOrAddPrices(database, texts));
+      const prices = await learnPrices(changes.map(({ cost }) => cost));
       const rows = changes.map(({ call, cost }, index) => ({
         id: call.id,
         oldCostNanos: call.cost.nanos,
         costNanos: cost.nanos,
         costSource: cost.source,
-        priceId: prices[index] ? numberOf(priceIds, prices[index]) : null,
+        priceId: prices[index] ?? null,
       }));
       return database.transaction(async (query) => {
         const changed = new Set((await updateCosts(query, rows)).map(({ id }) => id));
@@ -90,23 +90,34 @@ export function ledgerStore(database: Database): LedgerStore {
       const rows = await database.query(namesOf[kind], [ids]);
       return new Map(rows.map(({ id, name }) => [id, name]));
     },
-    async findPresets(organizationId, slugs) {
-      const rows = await database.query(findPresetsBySlug, [organizationId, slugs]);
-      return rows.map(({ id }) => id);
-    },
+    findPresets: ({ organizationId, workspaceIds = null }, slugs) =>
+      database.query(findPresetsBySlug, [organizationId, slugs, workspaceIds]),
   };
 }
 
-/** Makes sure that the numbers of these texts are known. Texts get a number once, and for good. */
+/**
+ * The numbers of these texts. Texts get a number once, and for good. Others may empty `known` at any time,
+ * so callers only read what is returned.
+ */
 async function learn(
   known: Map<string, number>,
   texts: readonly string[],
   findOrAdd: (texts: readonly string[]) => Promise<readonly (readonly [string, number])[]>,
-): Promise<void> {
+): Promise<ReadonlyMap<string, number>> {
   if (known.size > knownMax) known.clear();
-  const unknown = [...new Set(texts)].filter((text) => !known.has(text));
-  if (unknown.length === 0) return;
-  for (const [text, id] of await findOrAdd(unknown)) known.set(text, id);
+  const numbers = new Map<string, number>();
+  const unknown = new Set<string>();
+  for (const text of texts) {
+    const number = known.get(text);
+    if (number === undefined) unknown.add(text);
+    else numbers.set(text, number);
+  }
+  if (unknown.size === 0) return numbers;
+  for (const [text, number] of await findOrAdd([...unknown])) {
+    known.set(text, number);
+    numbers.set(text, number);
+  }
+  return numbers;
 }
 
 function numberOf(known: ReadonlyMap<string, number>, text = ''): number {
@@ -377,8 +388,9 @@ function nameStatement(kind: NameKind, table: string, type: ColumnType, column: 
   );
 }
 
-const findPresetsBySlug = statement<{ readonly id: string }>(
+const findPresetsBySlug = statement<{ readonly id: string; readonly slug: string }>(
   'find-presets-by-slug',
-  ({ isIn }) => `SELECT p.id FROM workspaces w JOIN presets p ON p.workspace_id = w.id
-    WHERE w.organization_id = $1 AND ${isIn('p.slug', '$2', 'text')}`,
+  ({ isIn }) => `SELECT p.id, p.slug FROM workspaces w JOIN presets p ON p.workspace_id = w.id
+    WHERE w.organization_id = $1 AND ${isIn('p.slug', '$2', 'text')}
+      AND (${isIn('w.id', '$3', 'uuid')} OR $3 IS NULL)`,
 );

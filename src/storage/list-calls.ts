@@ -1,12 +1,13 @@
 import { yieldToEventLoop } from '../core/cooperative-scheduler.ts';
-import { arrivalOf, firstIdAt, hourOf } from '../core/ledger/call-record.ts';
+import { arrivalOf, firstIdAt } from '../core/ledger/call-record.ts';
 import type { CallPage, CallScope, Feedback, FoundCalls, StoredCall } from '../core/ledger/ledger-storage.ts';
 import { usageDimensions } from '../core/ledger/usage-catalog.ts';
+import { hourMs } from '../core/ledger/usage-periods.ts';
 import type { Query } from './database.ts';
 import { type Columns, fields, flag, json, selectUnnamed } from './select.ts';
 import { type Sql, statement } from './statement.ts';
-import { upstreamKeyOf } from './upstream-key.ts';
-import { conditionsOf, Parameters } from './usage-reports.ts';
+import { upstreamKeysOf } from './upstream-key.ts';
+import { conditionsOf, Parameters, storedHours } from './usage-reports.ts';
 
 /** Expects the call as `c`. */
 export const costColumns: Columns<Pick<StoredCall, 'tokens' | 'cost'>> = {
@@ -61,12 +62,12 @@ export async function findCallByUpstreamId(
   scope: CallScope,
   upstreamId: string,
 ): Promise<StoredCall | undefined> {
-  const [first] = await query(firstCall);
-  const [last] = await query(lastCall);
-  if (first === undefined || last === undefined) return undefined;
-  const start = hourOf(first.id);
-  const hours = Array.from({ length: hourOf(last.id) - start + 1 }, (_, index) => start + index);
-  const keys = hours.map((hour) => upstreamKeyOf(upstreamId, hour));
+  const stored = await storedHours(query);
+  if (stored === undefined) return undefined;
+  // A single call of a server whose clock is wrong must not make the list of hours long.
+  const end = Math.min(stored.end, Math.ceil((Date.now() + clockSkewMaxMs) / hourMs));
+  const hours = Array.from({ length: Math.max(0, end - stored.start) }, (_, index) => stored.start + index);
+  const keys = upstreamKeysOf(upstreamId, hours);
   const [call] = await selectCalls(query, (sql, parameters) => {
     const key = sql.isIn('c.upstream_key', parameters.add(keys), 'bigint');
     const exact = `c.upstream_id = ${parameters.add(upstreamId)}`;
@@ -76,14 +77,7 @@ export async function findCallByUpstreamId(
   return call;
 }
 
-const firstCall = statement<{ readonly id: string }>(
-  'oldest-stored-call',
-  'SELECT id FROM calls ORDER BY id LIMIT 1',
-);
-const lastCall = statement<{ readonly id: string }>(
-  'newest-stored-call',
-  'SELECT id FROM calls ORDER BY id DESC LIMIT 1',
-);
+const clockSkewMaxMs = 86_400_000;
 
 /**
  * Lists calls, newest first, in slices that take few milliseconds: SQLite works in the thread that serves

@@ -1,13 +1,14 @@
 import { yieldToEventLoop } from '../core/cooperative-scheduler.ts';
 import { PresetdError } from '../core/errors.ts';
-import { firstIdAt } from '../core/ledger/call-record.ts';
+import { firstIdAt, hourOf } from '../core/ledger/call-record.ts';
 import { bucketsMax, durationOf, growth, letters } from '../core/ledger/durations.ts';
-import type {
-  CallScope,
-  DimensionValue,
-  UsageFilter,
-  UsageReport,
-  UsageRow,
+import {
+  type CallScope,
+  type DimensionValue,
+  reportRowsMax,
+  type UsageFilter,
+  type UsageReport,
+  type UsageRow,
 } from '../core/ledger/ledger-storage.ts';
 import type { Resolution } from '../core/ledger/rollup.ts';
 import {
@@ -98,9 +99,6 @@ function conditionOf(sql: Sql, parameters: Parameters, filter: UsageFilter): str
     : `(${column} IS NOT NULL AND ${condition})`;
 }
 
-/** Bounds the memory of a report. */
-const rowsMax = 50_000;
-
 /**
  * Runs a statement for each part of the range and adds up their rows. SQLite works in the thread that
  * serves requests, so its parts are short. Throws `invalid_request` if there are too many rows.
@@ -111,19 +109,59 @@ export async function reportUsage(
   report: UsageReport,
 ): Promise<readonly UsageRow[]> {
   const rows = new Map<string, Writable<UsageRow>>();
-  const whole = partsOf(report);
+  const range = await recordedRange(query, scope, report);
+  const whole = range.start < range.end ? partsOf(report, range) : [];
   const parts = query.engine === 'sqlite' ? await shorten(query, whole) : whole;
   for (const part of parts) {
     for (const row of await reportPart(query, scope, report, part)) addRow(rows, row);
-    if (rows.size > rowsMax)
+    if (rows.size > reportRowsMax)
       throw new PresetdError(
         'invalid_request',
-        `The result has more than ${rowsMax} rows. Choose a shorter range, a coarser granularity or fewer dimensions.`,
+        `The result has more than ${reportRowsMax} rows. Choose a shorter range, a coarser granularity or fewer dimensions.`,
       );
     await yieldToEventLoop();
   }
   return [...rows.values()];
 }
+
+/** The part of the range in which there may be calls: it is divided into many parts. */
+async function recordedRange(query: Query, scope: CallScope, report: UsageReport): Promise<HourRange> {
+  const { start, end } = report.range;
+  if (!isCounted(report)) {
+    const stored = await storedHours(query);
+    if (stored === undefined) return { start, end: start };
+    return { start: Math.max(start, stored.start), end: Math.min(end, stored.end) };
+  }
+  if (end - start <= wideHours) return report.range;
+  const [oldest] = await query(oldestTotal, [scope.organizationId]);
+  return { start: Math.max(start, oldest?.start ?? end), end };
+}
+
+/** To search the oldest sum of each group would take longer than what it saves in a shorter range. */
+const wideHours = 366 * 24;
+
+const oldestTotal = statement<{ readonly start: number | null }>(
+  'oldest-total',
+  `SELECT min((SELECT min(t.start) FROM call_totals t WHERE t.resolution = 24 AND t.group_id = g.id)) AS start
+   FROM call_groups g WHERE g.organization_id = $1`,
+);
+
+/** The hours from the oldest call to the newest; undefined if none is stored. */
+export async function storedHours(query: Query): Promise<HourRange | undefined> {
+  const [first] = await query(firstCall);
+  const [last] = await query(lastCall);
+  if (first === undefined || last === undefined) return undefined;
+  return { start: hourOf(first.id), end: hourOf(last.id) + 1 };
+}
+
+const firstCall = statement<{ readonly id: string }>(
+  'oldest-stored-call',
+  'SELECT id FROM calls ORDER BY id LIMIT 1',
+);
+const lastCall = statement<{ readonly id: string }>(
+  'newest-stored-call',
+  'SELECT id FROM calls ORDER BY id DESC LIMIT 1',
+);
 
 async function shorten(query: Query, parts: readonly Part[]): Promise<readonly Part[]> {
   const [last] = await query(lastGroup);
@@ -158,18 +196,18 @@ interface Part extends HourRange {
   readonly groups?: { readonly first: number; readonly end: number };
 }
 
-function partsOf(report: UsageReport): readonly Part[] {
-  const { range, granularity } = report;
+function partsOf(report: UsageReport, range: HourRange): readonly Part[] {
+  const { granularity } = report;
+  const only = granularity === undefined ? report.range.start : undefined;
   if (!isCounted(report)) {
-    const period = granularity === undefined ? range.start : undefined;
-    return [{ ...range, resolution: undefined, period }];
+    return [{ ...range, resolution: undefined, period: only }];
   }
   // Only months have no fixed length, so that SQL could compute their starts.
   const isWhole = granularity === undefined || granularity === 'month';
   const periods = isWhole ? periodsOf(range, granularity) : [{ ...range, period: undefined }];
   return periods.flatMap(({ period, ...part }) => {
     const segments = granularity === 'hour' ? [{ resolution: 1 as const, ...part }] : segmentsOf(part);
-    return segments.map((segment) => ({ ...segment, period }));
+    return segments.map((segment) => ({ ...segment, period: only ?? period }));
   });
 }
 
@@ -254,7 +292,7 @@ function partText(
     SELECT ${[...groups, ...listed, errors, ...durationsOf(report)].join(', ')} FROM ${from}
     WHERE ${conditionsOf(sql, parameters, scope, report.filters).join(' AND ')}
     ${grouped.length === 0 ? 'HAVING count(*) > 0' : `GROUP BY ${grouped.join(', ')}`}
-    LIMIT ${rowsMax + 1}`;
+    LIMIT ${reportRowsMax + 1}`;
 }
 const countedSums = Object.fromEntries(sumFields.map((field) => [field, `t.${columnOf(field)}`])) as Readonly<
   Record<(typeof sumFields)[number], string>

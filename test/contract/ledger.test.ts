@@ -8,7 +8,7 @@ import type {
   UsageFilter,
   UsageReport,
 } from '../../src/core/ledger/ledger-storage.ts';
-import type { UsageDimensionName } from '../../src/core/ledger/usage-catalog.ts';
+import type { Granularity, UsageDimensionName } from '../../src/core/ledger/usage-catalog.ts';
 import { hoursOf, periodsOf } from '../../src/core/ledger/usage-periods.ts';
 import { engines } from '../support/engines.ts';
 import { createPresetStorage, owner, type PresetStorage } from '../support/preset-storage.ts';
@@ -393,6 +393,52 @@ describe.each(engines)('the ledger on %s', (engine) => {
     expect(await ledger.names('users', [owner.id, 'nobody'])).toEqual(new Map([[owner.id, owner.email]]));
     expect([...(await ledger.names('workspaces', [workspaceId, newId()])).keys()]).toEqual([workspaceId]);
     expect(await ledger.names('keys', [newId()])).toEqual(new Map());
-    expect(await ledger.findPresets(organizationId, ['none'])).toEqual([]);
+    expect(await ledger.findPresets({ organizationId }, ['none'])).toEqual([]);
+  });
+
+  it('presets are found in the workspaces of the scope only', async () => {
+    const { ledger } = preset.storage;
+    const { organizationId, workspaceId } = preset.workspace;
+    const { id } = await preset.create('scoped');
+    for (const workspaceIds of [undefined, [workspaceId], [newId(), workspaceId]])
+      expect(await ledger.findPresets({ organizationId, workspaceIds }, ['scoped', 'none'])).toEqual([
+        { id, slug: 'scoped' },
+      ]);
+    for (const workspaceIds of [[], [newId()]])
+      expect(await ledger.findPresets({ organizationId, workspaceIds }, ['scoped'])).toEqual([]);
+  });
+
+  it.each<readonly [UsageDimensionName | undefined, Granularity | undefined]>([
+    [undefined, undefined],
+    [undefined, 'month'],
+    ['session_id', undefined],
+    ['session_id', 'month'],
+  ])(
+    'a report by %s and %s since 1970 only reads the time in which there are calls',
+    async (name, granularity) => {
+      const { ledger } = preset.storage;
+      const report: UsageReport = {
+        metrics: ['request_count'],
+        dimensions: name === undefined ? [] : [name],
+        filters: [],
+        range: hoursOf(0, start + 45 * dayMs),
+        granularity,
+      };
+      // A part for each hour since 1970 would take longer than a test may.
+      const rows = await ledger.report(scope, report);
+      expect(rows.reduce((total, row) => total + row.calls, 0)).toBeGreaterThan(400);
+      if (granularity === undefined) expect(rows[0]?.period).toBe(0);
+      const nobody = { organizationId: newId() };
+      expect(await ledger.report(nobody, report)).toEqual([]);
+    },
+  );
+
+  it('a search by the id of a response leaves out the far future, so that it stays short', async () => {
+    const { ledger } = preset.storage;
+    const [template] = calls as readonly [CallRecord];
+    const future = { ...template, id: idAt(Date.now() + 40_000 * dayMs), upstreamId: 'future' };
+    await ledger.write({ id: newId(), calls: [future] }, true);
+    expect(await ledger.findByUpstreamId(scope, template.upstreamId ?? '')).toBeDefined();
+    expect(await ledger.findByUpstreamId(scope, 'future')).toBeUndefined();
   });
 });

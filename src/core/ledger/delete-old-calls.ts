@@ -12,8 +12,8 @@ const writesMax = 1_000;
 
 const dayMs = 86_400_000;
 
-/** A batch that was stored is repeated, if at all, within seconds. */
-const batchMs = 3_600_000;
+/** A batch is repeated until the database responds. An outage rarely takes longer than a day. */
+const batchMs = dayMs;
 
 /** Deletes the calls that are older than the retention. What they are counted in stays. */
 export async function deleteOldCalls(

@@ -34,14 +34,17 @@ export interface LedgerStore {
   changeCosts(changes: readonly CountedCostChange[]): Promise<readonly CountedCostChange[]>;
   /** Stores the event of a correction that is about to begin. */
   recordRepricing(organizationId: string, actor: Actor, at: string, event: OrganizationEvent): Promise<void>;
-  /** The sums and quantiles of calls, a row for each period and combination of dimensions. */
+  /**
+   * The sums and quantiles of calls, a row for each period and combination of dimensions. Throws
+   * `invalid_request` if there are more than `reportRowsMax`.
+   */
   report(scope: CallScope, report: UsageReport): Promise<readonly UsageRow[]>;
   /** What keys have cost since these times, in billionths of a US dollar. A key without calls has no row. */
   costsOfKeys(keyIds: readonly string[], since: CostPeriods): Promise<readonly KeyCosts[]>;
   /** The names of ids, where they are known. */
   names(kind: NameKind, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
-  /** The ids of presets with these slugs, in any workspace of the organization. */
-  findPresets(organizationId: string, slugs: readonly string[]): Promise<readonly string[]>;
+  /** The presets with these slugs in the workspaces of the scope. */
+  findPresets(scope: CallScope, slugs: readonly string[]): Promise<readonly FoundPreset[]>;
 }
 
 export interface CallBatch {
@@ -137,6 +140,9 @@ export interface UsageReport {
   readonly granularity: Granularity | undefined;
 }
 
+/** Bounds the memory of a report. */
+export const reportRowsMax = 50_000;
+
 export type DimensionValue = string | number | null;
 
 export interface UsageRow extends CallSums {
@@ -162,6 +168,11 @@ export interface KeyCosts {
   readonly day: number;
   readonly week: number;
   readonly month: number;
+}
+
+export interface FoundPreset {
+  readonly id: string;
+  readonly slug: string;
 }
 
 export type NameKind = 'keys' | 'presets' | 'users' | 'workspaces';

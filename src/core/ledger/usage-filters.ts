@@ -74,7 +74,7 @@ function issuesOf({ field, operator, value }: UsageFilterInput, path: string): r
 
 async function resolve(
   ledger: Pick<LedgerStore, 'findPresets'>,
-  { organizationId }: CallScope,
+  scope: CallScope,
   dimension: UsageDimensionName,
   given: readonly (string | number)[],
   warnings: string[],
@@ -86,8 +86,9 @@ async function resolve(
   const ids = texts.filter(isUuid).map((id) => id.toLowerCase());
   const others = texts.filter((text) => !isUuid(text));
   if (others.length === 0) return ids;
-  const found = dimension === 'preset' ? await ledger.findPresets(organizationId, others) : [];
-  if (found.length < others.length)
-    warnings.push(`No ${dimension} has the ${dimension === 'preset' ? 'slug' : 'id'} ${others.join(', ')}.`);
-  return [...ids, ...found];
+  const found = dimension === 'preset' ? await ledger.findPresets(scope, others) : [];
+  const missing = others.filter((text) => !found.some(({ slug }) => slug === text));
+  if (missing.length > 0)
+    warnings.push(`No ${dimension} has the ${dimension === 'preset' ? 'slug' : 'id'} ${missing.join(', ')}.`);
+  return [...ids, ...found.map(({ id }) => id)];
 }

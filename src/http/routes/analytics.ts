@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { type ActivityItem, analyticsOperations } from '../../api/analytics.ts';
 import type { UsageStores } from '../../core/ledger/call-access.ts';
+import { reportRowsMax } from '../../core/ledger/ledger-storage.ts';
 import { queryUsage, type UsageQuery } from '../../core/ledger/read-usage.ts';
 import {
   filterOperators,
@@ -69,7 +70,7 @@ export function analyticsRoutes(scope: FastifyInstance, stores: UsageStores, ret
         start,
         end: date === undefined ? today : start + dayMs,
         orderBy: { field: 'date', direction: 'desc' },
-        limit: 10_000,
+        limit: reportRowsMax,
         groupLimit: undefined,
       });
       return { data: rows.map(activityToWire) };
