@@ -119,7 +119,7 @@ export function renderRepricing(result: RepricingResult): string {
         ];
   if (calls === 0)
     return [
-      `No cost changes: ${describeCalls(examined)} ${range} already ${examined === 1 ? 'has' : 'have'} current prices.`,
+      `No cost changes among ${describeCalls(examined)} ${range}. Costs that upstreams reported and unknown costs stay as they are.`,
       ...kept,
     ].join('\n');
   return [tableOf(result), `${describeCalls(calls)} of ${formatAmount(examined)} ${range}.`, ...kept].join(

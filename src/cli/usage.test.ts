@@ -9,6 +9,7 @@ describe('the query of presetd usage', () => {
   it('usage asks for each of the last 30 days, today included', () => {
     expect(queryOf({}, now)).toEqual({
       metrics: ['total_usage', 'request_count', 'tokens_total', 'error_rate', 'latency_p95'],
+      filters: [{ field: 'purpose', operator: 'eq', value: 'call' }],
       granularity: 'day',
       time_range: { start: '2026-10-21T00:00:00.000Z', end: '2026-11-19T10:30:00.000Z' },
       limit: 10_000,
@@ -30,10 +31,19 @@ describe('the query of presetd usage', () => {
       filters: [
         { field: 'preset', operator: 'eq', value: 'bot' },
         { field: 'upstream', operator: 'eq', value: 'main' },
+        { field: 'purpose', operator: 'eq', value: 'call' },
       ],
       time_range: { start: '2026-11-01T00:00:00.000Z', end: '2026-11-02T00:00:00.000Z' },
       limit: 50,
     });
+  });
+
+  it('usage includes runs of the workbench if it is asked to, or shows purposes', () => {
+    expect(queryOf({ purpose: 'all' }, now).filters).toEqual([]);
+    expect(queryOf({ by: ['purpose'] }, now).filters).toEqual([]);
+    expect(queryOf({ purpose: 'workbench' }, now).filters).toEqual([
+      { field: 'purpose', operator: 'eq', value: 'workbench' },
+    ]);
   });
 
   it('usage counts whole days back from the end', () => {

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Input, ResponseOf } from '../api/client.ts';
-import { formatMetric } from '../core/ledger/metric-text.ts';
+import { formatAmount, formatMetric } from '../core/ledger/metric-text.ts';
 import {
   type Granularity,
   granularities,
@@ -34,6 +34,12 @@ export function usageCommand(): Command {
     .option('--preset <slug>', 'Only calls of this preset', parseIdentifier)
     .option('--model <model>', 'Only calls of this model', parseIdentifier)
     .option('--upstream <name>', 'Only calls to this upstream', parseIdentifier)
+    .addOption(
+      new Option(
+        '--purpose <purpose>',
+        'Only calls of apps, runs of the workbench, or both (default: call)',
+      ).choices(['call', 'workbench', 'all']),
+    )
     .option('--days <count>', 'The last days, today included (default: 30)', parseDays)
     .option('--since <time>', 'From this time on, such as 2027-01-31 or 2027-01-31T09:30:00Z', parseTime)
     .option('--until <time>', 'Before this time', parseTime)
@@ -57,6 +63,7 @@ export interface UsageOptions extends ApiOptions {
   readonly preset?: string;
   readonly model?: string;
   readonly upstream?: string;
+  readonly purpose?: 'call' | 'workbench' | 'all';
   readonly days?: number;
   readonly since?: string;
   readonly until?: string;
@@ -80,7 +87,32 @@ async function usage(options: UsageOptions): Promise<void> {
   const { data } = response.content;
   print(renderUsage(data, options, query, terminalWidth(process.stdout)));
   for (const warning of data.warnings ?? []) printStderr(warning);
+  if (options.purpose === undefined && !options.by?.includes('purpose'))
+    await reportWorkbenchRuns(options, query);
   if (data.metadata?.truncated === true) printStderr('There are more rows. Use --limit to show them.');
+}
+
+/** They cost money, too, but would distort the numbers of a version. */
+async function reportWorkbenchRuns(
+  options: UsageOptions,
+  { filters, time_range }: ReturnType<typeof queryOf>,
+): Promise<void> {
+  const ofRuns = filters.map((filter) =>
+    filter.field === 'purpose' ? { ...filter, value: 'workbench' } : filter,
+  );
+  const body: Query = { metrics: ['request_count', 'total_usage'], filters: ofRuns, time_range };
+  const { content } = await connectToUsage(options).call(
+    'POST /analytics/query',
+    { body },
+    { isIdempotent: true },
+  );
+  const [row] = content.data.data;
+  const count = Number(row?.request_count ?? 0);
+  if (count === 0) return;
+  const cost = formatMetric('total_usage', row?.total_usage ?? null);
+  printStderr(
+    `${formatAmount(count)} ${count === 1 ? 'run' : 'runs'} of the workbench (${cost}) not included. Use --purpose all.`,
+  );
 }
 
 const dayMs = 24 * hourMs;
@@ -99,22 +131,24 @@ const defaultMetrics: readonly UsageMetricName[] = [
 const groupsShown = 50;
 const rowsMax = 10_000;
 
-export function queryOf(options: UsageOptions, now: number): Query & { time_range: object } {
+export function queryOf(options: UsageOptions, now: number) {
   const { by = [], days, since, until, granularity, metric = defaultMetrics, limit } = options;
+  const { purpose = by.includes('purpose') ? 'all' : 'call' } = options;
   if (days !== undefined && since !== undefined) throw new UsageError('Use --days or --since, not both.');
   const end = until === undefined ? now : Date.parse(until);
   // Whole days, so that each row of a day has all its calls.
   const lastDay = Math.ceil(end / dayMs) * dayMs;
   const start = since === undefined ? lastDay - (days ?? defaultDays) * dayMs : Date.parse(since);
   const period = granularity ?? (by.length === 0 ? 'day' : undefined);
-  const filters = (['preset', 'model', 'upstream'] as const).flatMap((field) => {
-    const value = options[field];
+  const chosen = { ...options, purpose: purpose === 'all' ? undefined : purpose };
+  const filters = (['preset', 'model', 'upstream', 'purpose'] as const).flatMap((field) => {
+    const value = chosen[field];
     return value === undefined ? [] : [{ field, operator: 'eq' as const, value }];
   });
   return {
     metrics: [...metric],
     ...(by.length > 0 && { dimensions: [...by] }),
-    ...(filters.length > 0 && { filters }),
+    filters,
     ...(period !== undefined && { granularity: period }),
     time_range: { start: new Date(start).toISOString(), end: new Date(end).toISOString() },
     limit: limit ?? (period === undefined ? groupsShown : rowsMax),

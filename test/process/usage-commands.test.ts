@@ -56,6 +56,25 @@ describe('usage', () => {
     ),
   );
 
+  it('usage says what runs of the workbench it leaves out, with the same filters', async () => {
+    const range = ['--since', '2025-07-01', '--until', '2025-08-01', '--metric', 'calls'];
+    const id = () => callIdAt(Date.parse('2025-07-02T10:00:00Z'));
+    await record(
+      { id: id(), group: { model: 'x' } },
+      { id: id(), group: { model: 'x', purpose: 'workbench' } },
+      { id: id(), group: { model: 'y', purpose: 'workbench' } },
+    );
+    const one = await presetd('usage', ...range, '--model', 'x', '--granularity', 'month');
+    expect([one.code, one.stdout, one.stderr]).toEqual([
+      0,
+      'MONTH    CALLS\n2025-07      1\n',
+      '1 run of the workbench ($0.00000300) not included. Use --purpose all.\n',
+    ]);
+    expect(await output('usage', ...range, '--granularity', 'month', '--purpose', 'all')).toBe(
+      'MONTH    CALLS\n2025-07      3\n',
+    );
+  });
+
   it('usage by model has a row for each model, and warns of unknown costs on standard error', async () => {
     const { code, stdout, stderr } = await presetd(
       'usage',
@@ -305,7 +324,7 @@ Total                3  $0.00000600 + unknown  $0.000600  +$0.000594
       stderr: table,
     });
     const again = await reprice('--yes');
-    expect(again.stdout).toMatch(/^No cost changes: 5 calls from .* already have current prices\.\n1 call /);
+    expect(again.stdout).toMatch(/^No cost changes among 5 calls from .* stay as they are\.\n1 call /);
     const environment = { PRESETD_URL: priced.url, PRESETD_MANAGEMENT_KEY: managementKey };
     const audit = await runCommand(['audit', '--kind', 'usage'], directory.path, environment);
     expect(audit.stdout).toMatch(/usage\.repriced .* calls 3, cost 0\.000006 → 0\.0006\n$/);
