@@ -61,7 +61,7 @@ describeInBrowser('the content of a call', () => {
   test('is read when somebody asks for it, once, and shows what was said', async () => {
     const page = await open(logged);
     const before = await reads();
-    await content(page).getByText('Reading it is recorded in the audit log.').waitFor();
+    await content(page).getByText('Each view is recorded in the audit log.').waitFor();
     await expectGoodInEveryAppearance(page, 'call-content-closed');
     expect(await reads()).toBe(before);
     await show(page);
@@ -115,7 +115,9 @@ describeInBrowser('the content of a call', () => {
     await content(page).getByText('The parcel is too large').waitFor();
     await page.goto(`${dashboard.server.url}/w/default/calls/${cutOff}`);
     await show(page);
-    await content(page).getByText('A part of the request is missing.').waitFor();
+    await content(page)
+      .getByText('The stored request is incomplete, so it cannot be saved as a test case.')
+      .waitFor();
     expect(await content(page).getByRole('button', { name: 'Save as test case…' }).isDisabled()).toBe(true);
     expect(await content(page).getByText('Not whole', { exact: true }).count()).toBe(3);
     await expectGoodInEveryAppearance(page, 'call-content-cut');

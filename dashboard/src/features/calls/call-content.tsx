@@ -52,7 +52,9 @@ export function CallContent({ call }: CallContentProps) {
         <Button isSmall onClick={() => setIsWanted(true)}>
           Show content
         </Button>
-        <p className="note">If it is logged. Reading it is recorded in the audit log.</p>
+        <p className="note">
+          Available if this workspace logs content. Each view is recorded in the audit log.
+        </p>
       </div>
     );
   const maySave =
@@ -78,7 +80,11 @@ function LoggedContent({ content, preset }: LoggedContentProps) {
           <Button isSmall disabled={testCase === null} onClick={() => setIsSaving(true)}>
             Save as test case…
           </Button>
-          {testCase === null && <span className="note">A part of the request is missing.</span>}
+          {testCase === null && (
+            <span className="note">
+              The stored request is incomplete, so it cannot be saved as a test case.
+            </span>
+          )}
         </div>
       )}
       <ol className={styles.messages}>
@@ -97,7 +103,7 @@ function LoggedContent({ content, preset }: LoggedContentProps) {
               {error.previous_errors.map(({ code, message, provider_name: upstream }, index) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: an upstream may be tried twice
                 <li key={index}>
-                  Before: {upstream} {code}, {message}
+                  Earlier attempt: {upstream} returned {code}: {message}
                 </li>
               ))}
             </ul>
@@ -154,7 +160,7 @@ function Part({ title, value, isCut }: PartProps) {
       </summary>
       {isOpen &&
         (value === null || value === undefined ? (
-          <p className="note">Nothing is stored of it.</p>
+          <p className="note">Not stored.</p>
         ) : (
           <CodeBlock label={title} code={jsonOf(value)} highlight={highlightJson} isWrapped isBounded />
         ))}

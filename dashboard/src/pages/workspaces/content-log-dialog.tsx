@@ -97,7 +97,7 @@ function ContentLogForm({ workspace: { id, name }, settings, onClose }: ContentL
           {
             value: 'on',
             label: 'Stored for a limited time',
-            hint: 'Admins of this workspace can read them and save them as test cases. Each time is an event in the audit log.',
+            hint: 'Admins of this workspace can read them and save them as test cases. Every read is recorded in the audit log.',
           },
         ]}
       />
@@ -117,7 +117,7 @@ function ContentLogForm({ workspace: { id, name }, settings, onClose }: ContentL
               value={texts.days}
               onChange={edit('days')}
               error={errorOf('days')}
-              hint="Also of what is stored now."
+              hint="Also applies to stored content."
             />
           </div>
           <TextField
@@ -126,7 +126,7 @@ function ContentLogForm({ workspace: { id, name }, settings, onClose }: ContentL
             value={texts.size}
             onChange={edit('size')}
             error={errorOf('size')}
-            hint="Of longer calls, the longest texts are cut."
+            hint="Longer calls are truncated, longest strings first."
           />
           <TextField
             label="Redact (optional)"
