@@ -48,7 +48,7 @@ describe.each(engines)('the content log on %s', (engine) => {
     ]);
   });
 
-  it('content that is not there, of another workspace or organization is not found, without an event', async () => {
+  it('reading content that is missing or of another workspace or organization finds nothing and stores no event', async () => {
     const { id } = await acme.createWorkspace('elsewhere');
     const other = await acme.addOrganization();
     const callId = newId();
@@ -59,7 +59,7 @@ describe.each(engines)('the content log on %s', (engine) => {
     expect(await acme.eventsAt(time(32))).toEqual([]);
   });
 
-  it('somebody who has lost the right to read it does not, and leaves no event', async () => {
+  it('a reader who has lost access gets no content, and no event is stored', async () => {
     const { id } = await acme.createWorkspace('lost');
     const callId = newId();
     await write(id, callId, 'hidden');
@@ -80,7 +80,7 @@ describe.each(engines)('the content log on %s', (engine) => {
     expect(await acme.eventsAt(time(33))).toEqual([]);
   });
 
-  it('settings are stored with their workspace, and changes are events', async () => {
+  it('content log settings are stored with their workspace, and changes are events', async () => {
     const { id } = await acme.createWorkspace('settings');
     const contentLog = { isEnabled: true, samplingRate: 0.25, redactionPatterns: ['\\d+'], retentionDays: 3 };
     await acme.changeWorkspace('settings', editWorkspace({ contentLog }), time(34));
@@ -97,7 +97,7 @@ describe.each(engines)('the content log on %s', (engine) => {
     expect(await acme.eventsAt(time(35))).toEqual([]);
   });
 
-  it('a key knows the settings of its workspace only while the log is on', async () => {
+  it('a key has the content log settings of its workspace only while the log is on', async () => {
     await acme.createWorkspace('known');
     const workspace = await acme.storage.workspaces.find(acme.organizationId, 'known');
     const key = acme.newKey({ workspaceId: workspace?.id ?? null });
@@ -123,7 +123,7 @@ describe.each(engines)('the content log on %s', (engine) => {
       };
     };
 
-    it('content is deleted after the days of its workspace, and not later than the records of calls', async () => {
+    it('content is deleted after the retention of its workspace, and at the latest with the records of calls', async () => {
       const [short, long] = [await fill('short', 3), await fill('long', 30)];
       await deleteOldContent(contents(), 90, now);
       expect([await short.kept(), await long.kept()]).toEqual([2, 4]);
@@ -131,14 +131,14 @@ describe.each(engines)('the content log on %s', (engine) => {
       expect([await short.kept(), await long.kept()]).toEqual([2, 3]);
     });
 
-    it('content is deleted also while the log is off', async () => {
+    it('content is deleted even while the log is off', async () => {
       const { kept } = await fill('switched-off', 3);
       await acme.changeWorkspace('switched-off', editWorkspace({ contentLog: { isEnabled: false } }));
       await deleteOldContent(contents(), 90, now);
       expect(await kept()).toBe(2);
     });
 
-    it('that of a deleted workspace cannot be read, and is deleted as a whole', async () => {
+    it('content of a deleted workspace cannot be read, and all of it is deleted', async () => {
       const { id, kept } = await fill('deleted', 30);
       await acme.changeWorkspace('deleted', deleteWorkspace);
       expect(await kept()).toBe(0);
@@ -146,7 +146,7 @@ describe.each(engines)('the content log on %s', (engine) => {
       expect(await contents().deleteBefore(id, firstIdAt(now), 100)).toBe(0);
     });
 
-    it('it is deleted in parts', async () => {
+    it('content is deleted in batches, oldest calls first', async () => {
       const { id } = await fill('parts', 30);
       expect(await contents().deleteBefore(id, firstIdAt(now), 2)).toBe(2);
       expect(await contents().deleteBefore(id, firstIdAt(now - 2 * dayMs), 2)).toBe(1);
@@ -155,7 +155,7 @@ describe.each(engines)('the content log on %s', (engine) => {
     });
   });
 
-  it('feedback is listed with its call, replaces that of the same author, and goes with the call', async () => {
+  it('feedback is listed with its call, replaces feedback of the same author, and is deleted with the call', async () => {
     const { ledger } = acme.storage;
     const scope = { organizationId: acme.organizationId };
     const record = callRecord(acme.workspace, { id: callIdAt(now - 100 * dayMs) });

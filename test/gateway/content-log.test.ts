@@ -92,7 +92,7 @@ describe('the content log', () => {
   );
 
   it.each(pairs)(
-    'has the content of a call in %s to an upstream with %s, streamed: %s',
+    'the content of a call in %s to an upstream with %s is logged, streamed: %s',
     async (from, to, isStreamed) => {
       const model = `${to}/m`;
       const request = { ...requestOf(from), model, stream: isStreamed, user: secret };
@@ -119,7 +119,7 @@ describe('the content log', () => {
     },
   );
 
-  it('has what the preset added in what was sent, and the values of its variables in the test case', async () => {
+  it('the sent request has what the preset added, and the test case has the values of its variables', async () => {
     await server.capture('parcel-bot', {
       model: 'messages/m',
       messages: [{ role: 'system', content: 'You work for {{company}}.' }],
@@ -139,7 +139,7 @@ describe('the content log', () => {
     expect([saved.text, saved.status]).toEqual([saved.text, 200]);
   });
 
-  it('has the error of a call and of the attempts before it, without the keys of upstreams', async () => {
+  it('errors of a call and of its earlier attempts are logged without keys of upstreams', async () => {
     upstream.respondWith(upstreamError(500, `down, with ${upstreamKey}`));
     other.respondWith(upstreamError(400, `no, ${secret}`));
     const response = await server.call({ ...chat, model: 'chat-completions/m', models: ['spare/m'] });
@@ -158,7 +158,7 @@ describe('the content log', () => {
     expect(JSON.stringify({ error, presetd })).not.toContain(upstreamKey);
   });
 
-  it('has a request that is rejected before it is sent', async () => {
+  it('a request that is rejected before it is sent is logged', async () => {
     const { error, presetd } = await contentOf(await server.call({ ...chat, model: '@preset/nowhere' }));
     expect(error).toMatchObject({
       status: 404,
@@ -168,7 +168,7 @@ describe('the content log', () => {
     expect(presetd).toMatchObject({ sent: null, request: { model: '@preset/nowhere' } });
   });
 
-  it('has what arrived of a stream that was cut off', async () => {
+  it('a stream that was cut off is logged as far as it arrived', async () => {
     const { stream } = recordingOf['chat-completions'];
     upstream.respondWith(cut(stream.subarray(0, Math.floor(stream.length / 2))));
     const response = await server.call({ ...chat, model: 'chat-completions/m', stream: true });
@@ -201,8 +201,8 @@ describe('the content log', () => {
     expect((await contentOf(response)).input.messages).toEqual(chat.messages);
   });
 
-  describe('of other endpoints', () => {
-    it('has JSON as it is', async () => {
+  describe('calls to other endpoints', () => {
+    it('JSON of other endpoints is logged as it is', async () => {
       upstream.respondWith(
         json({ object: 'list', data: [{ embedding: [0.5] }], usage: { prompt_tokens: 5 } }),
       );
@@ -217,7 +217,7 @@ describe('the content log', () => {
       });
     });
 
-    it('has the events of a stream as a list', async () => {
+    it('a stream of another endpoint is logged as a list of its events', async () => {
       upstream.respondWith(
         stream(
           'data: {"choices":[{"text":"It "}]}\n\ndata: {"choices":[{"text":"rains"}]}\n\ndata: [DONE]\n\n',
@@ -229,7 +229,7 @@ describe('the content log', () => {
       expect(presetd.response).toEqual([{ choices: [{ text: 'It ' }] }, { choices: [{ text: 'rains' }] }]);
     });
 
-    it('has the texts of a form and the sizes of its files', async () => {
+    it('a form is logged as its text fields and file sizes', async () => {
       upstream.respondWith(json({ text: `Hello ${secret}` }));
       const form =
         '--x\r\nContent-Disposition: form-data; name="model"\r\n\r\nmessages/w\r\n' +
@@ -246,7 +246,7 @@ describe('the content log', () => {
       expect(presetd.sent).toBeNull();
     });
 
-    it('has no images', async () => {
+    it('generated images are not logged', async () => {
       upstream.respondWith(json({ data: [{ b64_json: 'AAAA' }] }));
       const request = { model: 'messages/i', prompt: 'A cat' };
       const { input, presetd } = await contentOf(await server.post('/api/v1/images/generations', request));
@@ -254,20 +254,20 @@ describe('the content log', () => {
     });
   });
 
-  describe('has nothing of', () => {
-    it.each(dialects)('a call in %s with "store": false', async (dialect) => {
+  describe('calls that are not logged', () => {
+    it.each(dialects)('a call in %s with "store": false is not logged', async (dialect) => {
       const request = { ...requestOf(dialect), model: `${dialect}/m`, store: false };
       await expectNothingOf(await server.call(request, { dialect }));
       await expectNothingOf(await server.call({ ...request, stream: true }, { dialect }));
     });
 
-    it('a stored response that is read again', async () => {
+    it('reading a stored response is not logged', async () => {
       const created = await server.call({ input: 'Hi', model: 'responses/m' }, { dialect: 'responses' });
       upstream.respondWith(json(created.body));
       await expectNothingOf(await server.send('GET', `/api/v1/responses/${created.body.id}`));
     });
 
-    it('a call in a workspace whose log is off', async () => {
+    it('a call in a workspace whose content log is off is not logged', async () => {
       const workspace = await makeWorkspace(server, 'off');
       const { secret: key } = await makeKey(server, { workspace_id: workspace });
       const call = () => server.call({ ...chat, model: 'chat-completions/m' }, { key });
@@ -280,7 +280,7 @@ describe('the content log', () => {
     });
   });
 
-  it('has a share of the calls, the same ones in every part', async () => {
+  it('a sampled log has about its share of the calls', async () => {
     const workspace = await makeWorkspace(server, 'sampled');
     await configure({ enabled: true, sampling_rate: 0.4 }, workspace);
     const { secret: key } = await makeKey(server, { workspace_id: workspace });
@@ -294,7 +294,7 @@ describe('the content log', () => {
     expect(logged).toBeLessThan(42);
   });
 
-  it('is cut to the limit of the workspace, and says so', async () => {
+  it('content is truncated to the limit of the workspace, and names the truncated parts', async () => {
     const workspace = await makeWorkspace(server, 'small');
     await configure({ enabled: true, bytes_max: 2_048 }, workspace);
     const { secret: key } = await makeKey(server, { workspace_id: workspace });
@@ -312,7 +312,7 @@ describe('the content log', () => {
     }
   });
 
-  describe('can be read by', () => {
+  describe('readers of content', () => {
     let id: string;
     let workspace: string;
     beforeAll(async () => {
@@ -337,16 +337,16 @@ describe('the content log', () => {
     };
 
     it.each([
-      ['an admin of the workspace', 'admin', 200],
-      ['an editor', 'editor', 403],
-      ['a viewer', 'viewer', 403],
-    ])('%s: %s %i', async (_, role, expected) => {
+      ['an admin of the workspace can', 'admin', 200],
+      ['an editor cannot', 'editor', 403],
+      ['a viewer cannot', 'viewer', 403],
+    ])('%s read content', async (_, role, expected) => {
       const headers = await member(`${role}@readers.example`, role);
       expect((await read(id, { key: null, headers })).status).toBe(expected);
       expect((await server.get(`/api/v1/generation?id=${id}`, { key: null, headers })).status).toBe(200);
     });
 
-    it('an admin of another workspace only as if it did not exist', async () => {
+    it('for an admin of another workspace, the call does not exist', async () => {
       const userId = await makeMember(server, 'elsewhere@readers.example');
       const headers = ofSession(await makeSession(server, userId));
       const missing = await read(id, { key: null, headers });
@@ -354,14 +354,14 @@ describe('the content log', () => {
       expect(missing.text).toContain('There is no generation');
     });
 
-    it.each(['call', 'read', 'write'])('no API key, whatever its scope: %s', async (scope) => {
+    it.each(['call', 'read', 'write'])('an API key with the scope %s cannot read content', async (scope) => {
       const { secret: key } = await makeKey(server, { workspace_id: workspace, scope });
       const { status, text } = await read(id, { key });
       expect(status).toBe(401);
       expect(text).not.toContain('parcel');
     });
 
-    it('each with an event that names the call and nothing of its content', async () => {
+    it('reading content stores an event that names the call and nothing of its content', async () => {
       const events = async () =>
         (await server.get(`/api/v1/audit?kind=workspace.content_read&workspace=${workspace}`)).body.data;
       const before = (await events()).length;
@@ -378,7 +378,7 @@ describe('the content log', () => {
   });
 
   describe('feedback', () => {
-    it('is stored with the call, for those who may see it', async () => {
+    it('feedback is stored with the call, by those who may see it', async () => {
       const response = await server.call({ ...chat, model: 'chat-completions/m' });
       const id = idOf(response);
       await read(id);
@@ -400,7 +400,7 @@ describe('the content log', () => {
     });
   });
 
-  it("OpenRouter's SDK reads it, and reports what is wrong", async () => {
+  it("OpenRouter's SDK reads content and reports feedback", async () => {
     const id = idOf(await server.call({ ...chat, model: 'chat-completions/m' }));
     await stored(`/api/v1/generation/content?id=${id}`);
     const { generations } = new OpenRouter({
@@ -418,7 +418,7 @@ describe('the content log', () => {
     expect(data).toEqual({ success: true });
   });
 
-  it('content that cannot be stored is counted', async () => {
+  it('the metric of dropped content is there, and 0', async () => {
     const { text } = await server.get('/metrics', { key: metricsToken });
     expect(text).toContain('presetd_content_log_dropped_total 0');
   });

@@ -128,7 +128,7 @@ describe('the record of a call', () => {
     ['the live version', 'bot', { selection: 'live', preset_version: 1, label: null }],
     ['a version', 'bot@1', { selection: 'version', preset_version: 1, label: null }],
     ['a label', 'bot:staging', { selection: 'label', preset_version: 1, label: 'staging' }],
-  ])('says that %s was called', async (_, reference, expected) => {
+  ])('the record of a call says that %s was called', async (_, reference, expected) => {
     await server.capture('bot', {
       model: 'chat-completions/m',
       messages: [{ role: 'system', content: 'Be kind.' }],
@@ -142,7 +142,7 @@ describe('the record of a call', () => {
     await server.send('POST', '/api/v1/presets/bot/restore');
   });
 
-  it('has who called, for which app and end user, and in which session', async () => {
+  it('a record has the key, user, app, end user and session of its call', async () => {
     const response = await server.call(
       { ...request, model: 'messages/m', user: 'customer-7', session_id: 'session-1' },
       { headers: { 'x-title': 'Parcel app', 'http-referer': 'https://parcels.example' } },
@@ -164,7 +164,7 @@ describe('the record of a call', () => {
     expect(record.presetd.first_token_ms).toBeNull();
   });
 
-  it('costs what the upstream says, whatever the prices are', async () => {
+  it('a cost that the upstream reports takes precedence over prices', async () => {
     const usage = { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12, cost: 0.0125 };
     upstream.respondWith(json({ ...completion, usage }));
     const record = await recordOf(await server.call({ ...request, model: 'chat-completions/m' }));
@@ -182,7 +182,7 @@ describe('the record of a call', () => {
     expect(record.tokens_prompt).toBeLessThan(100);
   });
 
-  it('does not guess a price that nobody knows', async () => {
+  it('a call without a known price has no cost', async () => {
     const usage = { prompt_tokens: 9, completion_tokens: 3, total_tokens: 12 };
     upstream.respondWith(json({ ...completion, usage }));
     const record = await recordOf(await server.call({ ...request, model: 'unpriced/m' }));
@@ -202,7 +202,7 @@ describe('the record of a call', () => {
         `${chunk({ content: 'Hello, this is a text.' })}${chunk({}, 'stop')}data: [DONE]\n\n`,
       ),
     ],
-  ])('estimates the tokens of an upstream that reports none: %s', async (_, script) => {
+  ])('tokens are estimated if the upstream reports none: %s', async (_, script) => {
     upstream.respondWith(script);
     const stream = _ === 'streamed';
     const record = await recordOf(await server.call({ ...request, model: 'chat-completions/m', stream }));
@@ -211,7 +211,7 @@ describe('the record of a call', () => {
     expect(record.tokens_completion).toBeGreaterThan(3);
   });
 
-  it('counts what was sent to a client that disconnects, and estimates the rest', async () => {
+  it('a call whose client disconnects has the estimated tokens and cost of what was sent', async () => {
     upstream.respondWith(({ response }) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       for (let index = 0; index < 40; index += 1) response.write(chunk({ content: 'twenty characters!! ' }));
@@ -330,12 +330,12 @@ describe('the record of a call', () => {
     });
   });
 
-  it('exists for a call that is rejected before it is sent', async () => {
+  it('a call that is rejected before it is sent has a record without cost', async () => {
     const record = await recordOf(await server.call({ ...request, model: '@preset/nowhere' }));
     expect(record.presetd).toMatchObject({ status: 404, upstream: null, cost: 0 });
   });
 
-  it('does not exist for a dry run', async () => {
+  it('a dry run has no record', async () => {
     const response = await server.call(
       { ...request, model: 'chat-completions/m' },
       { headers: { 'x-presetd-dry-run': 'true' } },
@@ -343,7 +343,7 @@ describe('the record of a call', () => {
     expect(response.headers.get('x-generation-id')).toBeNull();
   });
 
-  it('counts the tokens of embeddings', async () => {
+  it('the tokens of embeddings are recorded', async () => {
     upstream.respondWith(
       json({ object: 'list', data: [], model: 'e-1', usage: { prompt_tokens: 5, total_tokens: 5 } }),
     );
@@ -369,13 +369,13 @@ describe('the record of a call', () => {
     });
   });
 
-  it('marks a run of the workbench', async () => {
+  it('the record of a workbench run has the purpose workbench', async () => {
     const headers = { 'x-presetd-purpose': 'workbench' };
     const record = await recordOf(await server.call({ ...request, model: 'messages/m' }, { headers }));
     expect(record.presetd.purpose).toBe('workbench');
   });
 
-  it('is found by the id of the response', async () => {
+  it('a record is found by the id of the response', async () => {
     upstream.respondWith(json({ ...completion, id: 'chatcmpl-unique' }));
     const response = await server.call({ ...request, model: 'chat-completions/m' });
     const record = await recordOf(response);
@@ -383,7 +383,7 @@ describe('the record of a call', () => {
     expect(found.body.data.id).toBe(record.id);
   });
 
-  it('is found by the id of a stored response, as the client sees it', async () => {
+  it('a record is found by the id of a stored response, as the client sees it', async () => {
     const response = await server.call({ input: 'Hi', model: 'responses/m' }, { dialect: 'responses' });
     const record = await recordOf(response);
     expect(response.body.id).not.toBe(record.upstream_id);
@@ -391,7 +391,7 @@ describe('the record of a call', () => {
     expect(found.body.data.id).toBe(record.id);
   });
 
-  it('is counted for its key', async () => {
+  it('the cost of a call is added to the usage of its key', async () => {
     const usage = async () => (await server.get('/api/v1/key', { key: apiKey })).body.data.usage_daily;
     const before = await usage();
     upstream.respondWith(
