@@ -72,7 +72,7 @@ export interface CallRecord {
 export interface Cost {
   readonly nanos: number | null;
   readonly source: CostSource | null;
-  /** Null if the upstream itself reported the cost. */
+  /** Null if the upstream itself reported the cost, or if several attempts were charged. */
   readonly price: Price | null;
 }
 
