@@ -12,13 +12,22 @@ import { apiKey, managementKey } from '../support/server.ts';
 const path = '/w/default/usage';
 const day = 86_400_000;
 const callCount = 2_000;
+const runCount = 7;
+
+interface Question {
+  readonly [field: string]: unknown;
+  readonly filters?: readonly object[];
+}
 
 describeInBrowser('the Usage page', () => {
   const dashboard = useDashboard();
   const openUsage = (query = '', key = managementKey) => dashboard.open(path + query, { key });
-  /** Rows of the API, as somebody with a key of the workspace gets them. */
-  const query = async (body: object) =>
-    (await dashboard.server.post('/api/v1/analytics/query', body)).body.data.data;
+  /** Rows of the API about calls of apps, as somebody with a key of the workspace gets them. */
+  const query = async ({ filters = [], ...body }: Question) => {
+    const isOfApp = { field: 'purpose', operator: 'eq', value: 'call' };
+    const sent = { ...body, filters: [...filters, isOfApp] };
+    return (await dashboard.server.post('/api/v1/analytics/query', sent)).body.data.data;
+  };
   let emptyWorkspace: string;
 
   beforeAll(async () => {
@@ -74,6 +83,11 @@ describeInBrowser('the Usage page', () => {
       };
     });
     await recordCalls(server, calls);
+    const run = { model: 'openai/gpt-5', purpose: 'workbench' as const };
+    await recordCalls(
+      server,
+      Array.from({ length: runCount }, () => ({ group: run })),
+    );
     await recordCalls(server, [{ group: { workspaceId: search, model: 'search/model' } }]);
   });
 
@@ -136,6 +150,24 @@ describeInBrowser('the Usage page', () => {
     );
     expect(sums.reduce((added, sum) => added + sum, 0)).toBe(total.request_count);
     expect(await table.locator('tfoot').innerText()).toContain(formatAmount(total.request_count));
+  });
+
+  test('counts runs in the workbench only if they are asked for', async () => {
+    const page = await openUsage('?group=purpose');
+    const calls = () => totalOf(page, 'Calls');
+    await expect.poll(calls).toContain(formatAmount(callCount));
+    const filter = page.getByRole('button', { name: 'Remove filter Purpose: Calls of apps' });
+    await filter.click();
+    await expect.poll(calls).toContain(formatAmount(callCount + runCount));
+    expect(searchOf(page)).toBe('?group=purpose&purpose=all');
+    await page.getByRole('link', { name: 'Workbench runs' }).click();
+    await expect.poll(calls).toMatch(/^7\b/);
+    await page.getByRole('button', { name: 'Remove filter Purpose: Workbench runs' }).click();
+    await expect.poll(calls).toContain(formatAmount(callCount + runCount));
+    await go(page, '?model=none');
+    await page.getByRole('button', { name: 'Clear filters' }).click();
+    await filter.waitFor();
+    await expect.poll(calls).toContain(formatAmount(callCount));
   });
 
   test('shows a cost that nobody knows as unknown, with the number of calls', async () => {

@@ -14,20 +14,22 @@ import { versionOptions } from '../comparison/version-choice.ts';
 import styles from './filter-bar.module.css';
 import { type FilterName, filterDimensions, type UsageFilter } from './usage-filter.ts';
 import { type FilterValue, useFilterValues } from './use-filter-values.ts';
-import { shortId } from './value-text.ts';
+import { shortId, wordsOf } from './value-text.ts';
 
 interface FilterBarProps {
   readonly filter: UsageFilter;
   /** What the page can filter by. */
   readonly names: readonly FilterName[];
   readonly scope: UsageScope;
+  /** Values in the URL that remove a filter which applies without one. */
+  readonly removed?: UsageFilter;
   /** Controls before and after the filters. */
   readonly before?: ReactNode;
   readonly children?: ReactNode;
 }
 
 /** The filters in the URL as chips, and a menu that adds one. */
-export function FilterBar({ filter, names, scope, before, children }: FilterBarProps) {
+export function FilterBar({ filter, names, scope, removed = {}, before, children }: FilterBarProps) {
   const { change } = useUrlParams();
   const menu = useRef<HTMLButtonElement>(null);
   const offered = names.filter(
@@ -35,7 +37,7 @@ export function FilterBar({ filter, names, scope, before, children }: FilterBarP
   );
   const chosen = offered.filter((name) => filter[name] !== undefined);
   const remove = (name: FilterName) => {
-    change({ [name]: '', ...(name === 'preset' && { version: '', compare: '' }) });
+    change({ [name]: removed[name] ?? '', ...(name === 'preset' && { version: '', compare: '' }) });
     // The pressed button is gone.
     menu.current?.focus({ preventScroll: true });
   };
@@ -82,10 +84,10 @@ interface FilterChipProps {
 function FilterChip({ name, value, scope, onRemove }: FilterChipProps) {
   // Of an id, only the list of values knows the name.
   const isNamed = usageDimensions[filterDimensions[name]].names !== undefined && name !== 'preset';
-  const hasWords = name === 'status' || name === 'purpose' || name === 'selection';
-  const { values } = useFilterValues(isNamed || hasWords ? name : undefined, scope);
+  const { values } = useFilterValues(isNamed || name === 'status' ? name : undefined, scope);
   const known = values?.find((each) => each.value === value);
-  const text = known?.text ?? (isNamed ? shortId(value) : value);
+  const word = wordsOf(filterDimensions[name], value);
+  const text = known?.text ?? word ?? (isNamed ? shortId(value) : value);
   const label = labelOf(name);
   return (
     <span className={styles.chip} title={known?.detail ?? value}>

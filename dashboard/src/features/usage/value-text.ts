@@ -6,7 +6,7 @@ import type { UsageRow } from '../../api/usage.ts';
 export function valueText(dimension: UsageDimensionName, row: UsageRow, directory: Directory): string {
   const value = row[dimension] ?? null;
   if (value === null || value === '') return missing[dimension] ?? 'None';
-  const text = words[dimension]?.[String(value)];
+  const text = wordsOf(dimension, String(value));
   if (text !== undefined) return text;
   const { names, label } = usageDimensions[dimension];
   if (dimension === 'preset_version') return `Version ${value}`;
@@ -29,7 +29,7 @@ const missing: Readonly<Partial<Record<UsageDimensionName, string>>> = {
 };
 
 const words: Readonly<Partial<Record<UsageDimensionName, Readonly<Record<string, string>>>>> = {
-  purpose: { call: 'Calls of clients', workbench: 'Workbench runs' },
+  purpose: { call: 'Calls of apps', workbench: 'Workbench runs' },
   selection: {
     live: 'Live version',
     version: 'Version in the model name',
@@ -37,6 +37,11 @@ const words: Readonly<Partial<Record<UsageDimensionName, Readonly<Record<string,
     draft: 'Draft',
   },
 };
+
+/** The words for a value that is a code; undefined for any other. */
+export function wordsOf(dimension: UsageDimensionName, value: string): string | undefined {
+  return words[dimension]?.[value];
+}
 
 /** Enough of an id to recognize it. */
 export function shortId(id: string): string {

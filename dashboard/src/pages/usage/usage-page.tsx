@@ -23,9 +23,11 @@ import { Totals } from './totals.tsx';
 import styles from './usage.module.css';
 import { type UsageReport, useUsageReport } from './usage-report.ts';
 import {
+  anyPurpose,
   dimensionOf,
   granularitiesOf,
   groupNames,
+  isFiltered,
   noGroup,
   parseView,
   type UsageView,
@@ -56,6 +58,7 @@ export function UsagePage() {
           filter={view.filter}
           names={countedNames}
           scope={scope}
+          removed={{ purpose: anyPurpose }}
           before={<GroupField view={view} scope={scope} />}
         >
           <CompareField view={view} scope={scope} />
@@ -183,12 +186,11 @@ function Legend({ report, nameOf }: LegendProps) {
 
 function NoUsage({ view }: { readonly view: UsageView }) {
   const { change } = useUrlParams();
-  const isFiltered = Object.keys(view.filter).length > 0;
   const isLong = view.range === '90d';
   const widen = () => change({ range: '90d', from: '', to: '', granularity: '' });
   return (
     <Panel>
-      {isFiltered ? (
+      {isFiltered(view) ? (
         <EmptyState title="No matching calls">
           <p>No call in this range matches the filters.</p>
           <div className={styles.buttons}>

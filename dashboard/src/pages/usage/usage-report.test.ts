@@ -13,6 +13,7 @@ const viewOf = (search: string) => {
   const params = new URLSearchParams(search);
   return parseView((name) => params.get(name) ?? '', now, { isOrganization: false });
 };
+const ofApps = { field: 'purpose', operator: 'eq', value: 'call' };
 const nameOf = (row: UsageRow) => String(row.model ?? row.preset_version);
 
 /** Groups with costs of 10, 9, 8 … dollars, of which each has two calls on the last day. */
@@ -58,6 +59,7 @@ describe('a report', () => {
     const report = await fetchReport(viewOf('group=model&range=7d'), fetch);
     expect(asked).toHaveLength(4);
     expect(asked.at(-1)?.filters).toEqual([
+      ofApps,
       { field: 'model', operator: 'in', value: ['m0', 'm1', 'm2', 'm3', 'm4', 'm5'], include_unset: false },
     ]);
     const spend = metricSeries(report, 'total_usage', nameOf);
@@ -94,6 +96,7 @@ describe('a report', () => {
     const { fetch, asked } = server(rows);
     await fetchReport(viewOf('group=model'), fetch);
     expect(asked.at(-1)?.filters).toEqual([
+      ofApps,
       { field: 'model', operator: 'in', value: ['m0', 'm1', 'm3', 'm4', 'm5'], include_unset: true },
     ]);
   });
@@ -102,7 +105,7 @@ describe('a report', () => {
     const { fetch, asked } = server(models.slice(0, 7));
     const report = await fetchReport(viewOf('group=model'), fetch);
     expect(metricSeries(report, 'request_count', nameOf)).toHaveLength(7);
-    expect(asked.at(-1)?.filters).toEqual([]);
+    expect(asked.at(-1)?.filters).toEqual([ofApps]);
   });
 
   test('without groups has one series, and all quantiles of the latency', async () => {
@@ -131,6 +134,7 @@ describe('a report', () => {
     const report = await fetchReport(viewOf('preset=bot&version=7&compare=6'), fetch);
     expect(report.groups.map(({ row }) => row.preset_version)).toEqual([6, 7]);
     expect(asked[0]?.filters).toEqual([
+      ofApps,
       { field: 'preset', operator: 'eq', value: 'bot' },
       { field: 'preset_version', operator: 'in', value: [7, 6] },
     ]);

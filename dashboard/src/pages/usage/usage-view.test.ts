@@ -68,6 +68,18 @@ describe('groups', () => {
   });
 });
 
+it.each([
+  ['', { purpose: 'call' }],
+  ['purpose=call', { purpose: 'call' }],
+  ['purpose=work', { purpose: 'call' }],
+  ['preset=bot', { preset: 'bot', purpose: 'call' }],
+  ['purpose=workbench', { purpose: 'workbench' }],
+  ['purpose=all', {}],
+  ['preset=bot&purpose=all', { preset: 'bot' }],
+])('"%s" filters by %o: runs in the workbench count only if asked for', (search, filter) => {
+  expect(view(search).filter).toEqual(filter);
+});
+
 test('two versions are compared only with each other', () => {
   expect(view('preset=bot&version=7&compare=6')).toMatchObject({ compared: 6, group: 'version' });
   expect(view('preset=bot&version=7&compare=7').compared).toBeUndefined();

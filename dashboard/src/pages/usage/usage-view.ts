@@ -37,7 +37,11 @@ export function parseView(
   now: number,
   options: { readonly isOrganization: boolean },
 ): UsageView {
-  const parsed = parseFilter(value, options);
+  const parsed: UsageFilter = {
+    // Test runs would distort what a version costs, and how long it takes.
+    ...(value('purpose') !== anyPurpose && { purpose: usualPurpose }),
+    ...parseFilter(value, options),
+  };
   const compared = parsed.version === undefined ? undefined : parseVersion(value('compare'));
   const isComparison = compared !== undefined && String(compared) !== parsed.version;
   const range = parseRange(value, now) ?? lastDays('30d', now);
@@ -52,6 +56,18 @@ export function parseView(
     measure,
     quantile: (['p50', 'p95', 'p99'] as const).find((each) => each === value('quantile')) ?? 'p95',
   };
+}
+
+/** Calls of apps. */
+const usualPurpose = 'call';
+
+/** In the URL, for calls of apps and runs in the workbench together. */
+export const anyPurpose = 'all';
+
+/** Whether somebody chose the filters. */
+export function isFiltered({ filter }: Pick<UsageView, 'filter'>): boolean {
+  const { purpose = usualPurpose, ...others } = filter;
+  return purpose !== usualPurpose || Object.keys(others).length > 0;
 }
 
 /** Days in a range up to which each granularity has few enough points to read and to draw. */
