@@ -56,12 +56,15 @@ it('developer documents name only what the file they mention contains', () => {
   expect(missing).toEqual([]);
 });
 
-it('ARCHITECTURE.md lists every table', () => {
+it('ARCHITECTURE.md lists every table, and none that does not exist', () => {
   const [, database = ''] = textOf('ARCHITECTURE.md').split('## The database');
+  const [, list = ''] = database.split('\n\n');
+  const listed = [...list.matchAll(/`(\w+)`/g)].map(([, table]) => table);
   const sql = filesIn('migrations/sqlite/*.sql').map(textOf).join('\n');
-  const tables = [...sql.matchAll(/^CREATE TABLE (\w+)/gm)].map(([, table]) => table);
+  // The code that runs migrations creates the first one.
+  const tables = ['schema_migrations', ...[...sql.matchAll(/^CREATE TABLE (\w+)/gm)].map(([, name]) => name)];
   expect(tables.length).toBeGreaterThan(30);
-  expect(tables.filter((table) => !database.includes(`\`${table}\``))).toEqual([]);
+  expect(listed.toSorted()).toEqual(tables.toSorted());
 });
 
 it('docs/api.md lists every operation', () => {

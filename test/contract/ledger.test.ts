@@ -426,7 +426,7 @@ describe.each(engines)('the ledger on %s', (engine) => {
       };
       // A part for each hour since 1970 would take longer than a test may.
       const rows = await ledger.report(scope, report);
-      expect(rows.reduce((total, row) => total + row.calls, 0)).toBeGreaterThan(400);
+      expect(rows.reduce((total, row) => total + row.calls, 0)).toBeGreaterThanOrEqual(400);
       if (granularity === undefined) expect(rows[0]?.period).toBe(0);
       const nobody = { organizationId: newId() };
       expect(await ledger.report(nobody, report)).toEqual([]);
