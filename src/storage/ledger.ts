@@ -8,7 +8,7 @@ import type {
   NameKind,
   StoredFeedback,
 } from '../core/ledger/ledger-storage.ts';
-import { type CallTotal, type GroupedCall, rollUp, rollUpCosts } from '../core/ledger/rollup.ts';
+import { type CallTotal, type GroupedCall, rollUp, rollUpCosts, sumFields } from '../core/ledger/rollup.ts';
 import { writeEvents } from './audit.ts';
 import { changeOrganization } from './change-organization.ts';
 import type { Database, Query } from './database.ts';
@@ -245,11 +245,7 @@ const periodTypes = typed('integer', 'resolution', 'groupId', 'start');
 
 const durationTypes = typed('text', 'durations', 'firstTokenDurations');
 
-const sumTypes = typed(
-  'bigint',
-  ...(['calls', 'estimatedCalls', 'unpricedCalls', 'streamedCalls', 'inputTokens', 'cachedTokens'] as const),
-  ...(['cacheWriteTokens', 'outputTokens', 'reasoningTokens', 'costNanos', 'totalMs'] as const),
-);
+const sumTypes = typed('bigint', ...sumFields);
 
 interface Period {
   readonly resolution: number;

@@ -10,7 +10,7 @@ import {
   type UsageReport,
   type UsageRow,
 } from '../core/ledger/ledger-storage.ts';
-import type { Resolution } from '../core/ledger/rollup.ts';
+import { type Resolution, type SumField, sumFields, sumsOf } from '../core/ledger/rollup.ts';
 import {
   type FilterOperator,
   type UsageDimensionName,
@@ -49,11 +49,6 @@ const columns: Readonly<Record<UsageDimensionName, readonly [column: string, typ
   finish_reason: ['c.finish_reason', 'text'],
   responding_model: ['c.responding_model', 'text'],
 };
-
-const sumFields = [
-  ...(['calls', 'estimatedCalls', 'unpricedCalls', 'streamedCalls', 'inputTokens', 'cachedTokens'] as const),
-  ...(['cacheWriteTokens', 'outputTokens', 'reasoningTokens', 'costNanos', 'totalMs'] as const),
-] as const;
 
 /** Collects the parameters of a statement, and returns the name of each. */
 export class Parameters {
@@ -249,9 +244,8 @@ async function reportPart(
   });
   const rows = await query(unnamed, parameters.values);
   return rows.map((row) => ({
-    ...(Object.fromEntries(
-      [...sumFields, 'errorCalls'].map((field) => [field, Number(row[field] ?? 0)]),
-    ) as unknown as UsageRow),
+    ...sumsOf((field) => Number(row[field] ?? 0)),
+    errorCalls: Number(row.errorCalls ?? 0),
     period: Number(row.period),
     dimensions: report.dimensions.map((_, index) => row[`d${index}`] ?? null),
     durations: String(row.durations ?? ''),
@@ -295,28 +289,17 @@ function partText(
     LIMIT ${reportRowsMax + 1}`;
 }
 const countedSums = Object.fromEntries(sumFields.map((field) => [field, `t.${columnOf(field)}`])) as Readonly<
-  Record<(typeof sumFields)[number], string>
+  Record<SumField, string>
 >;
 
 const singleSums: typeof countedSums = {
-  ...countedSums,
+  ...(Object.fromEntries(
+    sumFields.map((field) => [field, `coalesce(c.${columnOf(field)}, 0)`]),
+  ) as typeof countedSums),
   calls: '1',
   estimatedCalls: 'CASE WHEN c.is_estimated THEN 1 ELSE 0 END',
   unpricedCalls: 'CASE WHEN c.cost_nanos IS NULL THEN 1 ELSE 0 END',
   streamedCalls: 'CASE WHEN c.is_streamed THEN 1 ELSE 0 END',
-  ...(Object.fromEntries(
-    (
-      [
-        'inputTokens',
-        'cachedTokens',
-        'cacheWriteTokens',
-        'outputTokens',
-        'reasoningTokens',
-        'costNanos',
-        'totalMs',
-      ] as const
-    ).map((field) => [field, `coalesce(c.${columnOf(field)}, 0)`]),
-  ) as Pick<typeof countedSums, 'inputTokens'>),
 };
 
 /**

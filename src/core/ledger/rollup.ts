@@ -5,21 +5,30 @@ import { formatDuration } from './durations.ts';
 export const resolutions = [1, 24] as const;
 export type Resolution = (typeof resolutions)[number];
 
-/** Numbers of a group of calls in a period. All of them can be added up. */
-export interface CallSums {
-  readonly calls: number;
+/** Numbers of a group of calls in a period, each with what a single call adds. All can be added up. */
+const addends = {
+  calls: () => 1,
   /** Calls with tokens that are partly estimated. */
-  readonly estimatedCalls: number;
+  estimatedCalls: ({ isEstimated }) => Number(isEstimated),
   /** Calls whose cost is not known. */
-  readonly unpricedCalls: number;
-  readonly streamedCalls: number;
-  readonly inputTokens: number;
-  readonly cachedTokens: number;
-  readonly cacheWriteTokens: number;
-  readonly outputTokens: number;
-  readonly reasoningTokens: number;
-  readonly costNanos: number;
-  readonly totalMs: number;
+  unpricedCalls: ({ cost }) => Number(cost.nanos === null),
+  streamedCalls: ({ isStreamed }) => Number(isStreamed),
+  inputTokens: ({ tokens }) => tokens.input ?? 0,
+  cachedTokens: ({ tokens }) => tokens.cached ?? 0,
+  cacheWriteTokens: ({ tokens }) => tokens.cacheWrite ?? 0,
+  outputTokens: ({ tokens }) => tokens.output ?? 0,
+  reasoningTokens: ({ tokens }) => tokens.reasoning ?? 0,
+  costNanos: ({ cost }) => cost.nanos ?? 0,
+  totalMs: ({ totalMs }) => Math.round(totalMs),
+} as const satisfies Readonly<Record<string, (record: CallRecord) => number>>;
+
+export type SumField = keyof typeof addends;
+export const sumFields = Object.keys(addends) as readonly SumField[];
+export type CallSums = Readonly<Record<SumField, number>>;
+
+/** A number for each field. */
+export function sumsOf(numberOf: (field: SumField) => number): CallSums {
+  return Object.fromEntries(sumFields.map((field) => [field, numberOf(field)])) as Record<SumField, number>;
 }
 
 interface Period {
@@ -88,43 +97,19 @@ function sumUp(additions: readonly Addition[]): readonly CallTotal[] {
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-const noCounts: Counts = {
-  calls: 0,
-  estimatedCalls: 0,
-  unpricedCalls: 0,
-  streamedCalls: 0,
-  inputTokens: 0,
-  cachedTokens: 0,
-  cacheWriteTokens: 0,
-  outputTokens: 0,
-  reasoningTokens: 0,
-  costNanos: 0,
-  totalMs: 0,
-  durations: '',
-  firstTokenDurations: '',
-};
+const noCounts: Counts = { ...sumsOf(() => 0), durations: '', firstTokenDurations: '' };
 
 function countsOf(record: CallRecord): Counts {
-  const { tokens, cost, isEstimated, isStreamed, totalMs, firstTokenMs } = record;
+  const { totalMs, firstTokenMs } = record;
   return {
-    calls: 1,
-    estimatedCalls: isEstimated ? 1 : 0,
-    unpricedCalls: cost.nanos === null ? 1 : 0,
-    streamedCalls: isStreamed ? 1 : 0,
-    inputTokens: tokens.input ?? 0,
-    cachedTokens: tokens.cached ?? 0,
-    cacheWriteTokens: tokens.cacheWrite ?? 0,
-    outputTokens: tokens.output ?? 0,
-    reasoningTokens: tokens.reasoning ?? 0,
-    costNanos: cost.nanos ?? 0,
-    totalMs: Math.round(totalMs),
+    ...sumsOf((field) => addends[field](record)),
     durations: formatDuration(totalMs),
     firstTokenDurations: firstTokenMs === null ? '' : formatDuration(firstTokenMs),
   };
 }
 
 function addTo(total: Writable<CallTotal>, { durations, firstTokenDurations, ...sums }: Counts): void {
-  for (const name of Object.keys(sums) as (keyof CallSums)[]) total[name] += sums[name];
+  for (const name of sumFields) total[name] += sums[name];
   total.durations += durations;
   total.firstTokenDurations += firstTokenDurations;
 }
