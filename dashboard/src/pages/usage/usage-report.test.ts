@@ -1,4 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
+import type { UsageMetricName } from '../../../../src/core/ledger/usage-catalog.ts';
 import type { UsageQuery, UsageResult, UsageRow } from '../../api/usage.ts';
 import { positionOf } from './chart.tsx';
 import { groupColor, metricSeries, quantileSeries } from './chart-series.ts';
@@ -169,14 +170,46 @@ test('a marker is inside its period', () => {
   expect(positionOf(Date.parse('2026-11-18T06:00:00Z'), dates)).toBe(1.25);
 });
 
-it.each([
-  [2, 3, '50% higher'],
-  [100, 99, '1.0% lower'],
-  [1, 20, '20 times as high'],
-  [5, 5, 'Same'],
-  [0, 5, 'Was 0'],
-  [null, 5, '–'],
-  [5, undefined, '–'],
-])('from %s to %s is %s', (older, newer, text) => {
-  expect(differenceText(older, newer)).toBe(text);
+describe('the difference between two versions', () => {
+  const difference = (
+    metric: UsageMetricName,
+    older: number | null | undefined,
+    newer: number | null | undefined,
+    calls: readonly number[] = [100, 100],
+  ) => differenceText(metric, [older, newer], calls);
+
+  it.each([
+    [2, 3, '50% higher'],
+    [100, 99, '1.0% lower'],
+    [1, 20, '20 times as high'],
+    [5, 5, 'Same'],
+    [0, 5, 'Was 0'],
+    [null, 5, '–'],
+    [5, undefined, '–'],
+  ])('from a cost of %s to %s is %s', (older, newer, text) => {
+    expect(difference('usage_per_request', older, newer)).toBe(text);
+  });
+
+  it.each([
+    [0.005, 0.004, '−0.1 points'],
+    [0, 0.025, '+2.5 points'],
+    [0.5, 0.49, '−1.0 points'],
+    [0.0101, 0.0102, 'Same'],
+    [null, 0.01, '–'],
+  ])('from an error rate of %s to %s is %s, in points', (older, newer, text) => {
+    expect(difference('error_rate', older, newer)).toBe(text);
+  });
+
+  test('of error rates needs a hundred calls of each', () => {
+    expect(difference('error_rate', 0, 0.5, [99, 5_000])).toBe('Too few calls to compare');
+    expect(difference('error_rate', 0, 0.5, [5_000, 99])).toBe('Too few calls to compare');
+    expect(difference('latency_p95', 1, 2, [99, 99])).toBe('100% higher');
+  });
+
+  it.each(['request_count', 'tokens_prompt', 'tokens_completion'] as const)(
+    'says nothing about %s: neither more nor less is better',
+    (metric) => {
+      expect(difference(metric, 1, 2)).toBe('–');
+    },
+  );
 });

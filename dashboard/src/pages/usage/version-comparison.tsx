@@ -1,5 +1,5 @@
 import { formatMetric } from '../../../../src/core/ledger/metric-text.ts';
-import type { UsageMetricName } from '../../../../src/core/ledger/usage-catalog.ts';
+import { type UsageMetricName, usageMetrics } from '../../../../src/core/ledger/usage-catalog.ts';
 import { usePreset } from '../../api/presets.ts';
 import type { UsageRow, UsageScope } from '../../api/usage.ts';
 import { SelectField } from '../../components/fields.tsx';
@@ -43,6 +43,7 @@ export function VersionComparison({ report }: { readonly report: UsageReport }) 
   const [older, newer] = versions.map((version) =>
     groups.map(({ row }) => row).find((row) => row.preset_version === version),
   );
+  const calls = [older, newer].map((row) => Number(row?.request_count ?? 0));
   return (
     <Panel title={`Version ${versions[0]} and version ${versions[1]}`} isFlush>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard */}
@@ -70,7 +71,7 @@ export function VersionComparison({ report }: { readonly report: UsageReport }) 
                       {value === undefined ? 'No calls' : formatMetric(metric, value)}
                     </td>
                   ))}
-                  <td>{differenceText(values[0], values[1])}</td>
+                  <td>{differenceText(metric, values, calls)}</td>
                 </tr>
               );
             })}
@@ -117,15 +118,35 @@ function numberOf(value: UsageRow[string] | undefined): number | null {
   return typeof value === 'number' ? value : null;
 }
 
-/** "12% higher"; a dash if one of the two is not known, or there is nothing to compare with. */
-export function differenceText(older: number | null | undefined, newer: number | null | undefined): string {
+/**
+ * "12% higher"; of a rate "+1.5 points". A dash if one of the two is not known, and for counts: more
+ * calls or tokens are neither better nor worse.
+ */
+export function differenceText(
+  metric: UsageMetricName,
+  [older, newer]: readonly (number | null | undefined)[],
+  calls: readonly number[],
+): string {
+  const { format } = usageMetrics[metric];
+  if (format === 'number') return '–';
   if (older === null || older === undefined || newer === null || newer === undefined) return '–';
+  if (format === 'percent')
+    return Math.min(...calls) < ratedCallsMin ? 'Too few calls to compare' : pointsText(newer - older);
   if (older === newer) return 'Same';
   if (older === 0) return 'Was 0';
   const share = newer / older - 1;
   const size = Math.abs(share) * 100;
   if (share > 9) return `${(newer / older).toFixed(0)} times as high`;
   return `${size < 9.95 ? size.toFixed(1) : size.toFixed(0)}% ${share > 0 ? 'higher' : 'lower'}`;
+}
+
+/** With fewer calls, a single error would look like a difference. */
+const ratedCallsMin = 100;
+
+/** As exact as the rates beside it. */
+function pointsText(share: number): string {
+  const size = (Math.abs(share) * 100).toFixed(1);
+  return size === '0.0' ? 'Same' : `${share > 0 ? '+' : '−'}${size} points`;
 }
 
 interface UnknownCostsProps {
