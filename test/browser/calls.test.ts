@@ -83,7 +83,7 @@ describeInBrowser('the Calls page', () => {
     expect(await fact(page, 'Fallbacks')).toBe('openai/gpt-5 rate limited');
     expect(await fact(page, 'Input')).toBe('1,200 800 from the cache');
     expect(await fact(page, 'Output')).toBe('300 100 for reasoning');
-    expect(await fact(page, 'Cost')).toBe('$0.00425 By list prices of the provider');
+    expect(await fact(page, 'Cost')).toBe('$0.00425 List price of the provider');
     expect(await fact(page, 'Price used')).toBe(
       '$1.25 per million input tokens $10.00 per million output tokens',
     );
@@ -201,7 +201,7 @@ describeInBrowser('the Calls page', () => {
     const page = await dashboard.open('/w/default/usage?group=model&range=7d', { key: managementKey });
     await chooseInRowMenu(page, 'openai/gpt-5-mini', 'List its calls');
     await expect.poll(() => rows(page).count()).toBe(3);
-    expect(new URL(page.url()).search).toBe('?model=openai%2Fgpt-5-mini&range=7d');
+    expect(new URL(page.url()).search).toBe('?purpose=call&model=openai%2Fgpt-5-mini&range=7d');
     expect(await page.getByRole('combobox', { name: 'Range' }).inputValue()).toBe('7d');
   });
 
