@@ -73,6 +73,17 @@ describeInBrowser('the Calls page', () => {
     await expectGoodInEveryAppearance(page, 'calls-call');
   });
 
+  test('marks runs of the workbench', async () => {
+    const page = await openCalls('?model=m');
+    await rows(page).nth(10).waitFor();
+    const marked = rows(page).getByText('Workbench', { exact: true });
+    expect(await marked.count()).toBeGreaterThan(0);
+    expect(await marked.count()).toBeLessThan((await rows(page).count()) / 5);
+    await page.goto(`${dashboard.server.url}${path}?purpose=call`);
+    await rows(page).nth(10).waitFor();
+    expect(await marked.count()).toBe(0);
+  });
+
   test('shows a call with its time, tokens, cost, price, version and who made it', async () => {
     const page = await openCalls(`/${detailedId}`);
     await panel(page).getByText('chatcmpl-123').waitFor();

@@ -4,6 +4,7 @@ import type { Generation } from '../../../../src/api/generations.ts';
 import { formatAmount, formatCost, formatDuration } from '../../../../src/core/ledger/metric-text.ts';
 import { useDirectory } from '../../api/organization.ts';
 import { useSession } from '../../api/session.ts';
+import { Badge } from '../../components/badge.tsx';
 import type { Column } from '../../components/data-table/column.ts';
 import { DataTable, type DataTableProps } from '../../components/data-table/data-table.tsx';
 import type { GroupOptions } from '../../components/data-table/table-options.ts';
@@ -62,7 +63,10 @@ export function CallTable({ isOrganization, openId, hrefOf, ...table }: CallTabl
         isSortable: false,
         value: ({ presetd }) => [presetd.preset, versionText(presetd)].filter(Boolean).join(' '),
         cell: (call) => (
-          <CalledPreset call={call} workspace={isOrganization ? workspaceOf(call)?.slug : undefined} />
+          <span className={styles.preset}>
+            <CalledPreset call={call} workspace={isOrganization ? workspaceOf(call)?.slug : undefined} />
+            {call.presetd.purpose === 'workbench' && <Badge>Workbench</Badge>}
+          </span>
         ),
       },
       ...(isOrganization
