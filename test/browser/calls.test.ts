@@ -98,7 +98,7 @@ describeInBrowser('the Calls page', () => {
     expect(await fact(page, 'Price used')).toBe(
       '$1.25 per million input tokens $10.00 per million output tokens',
     );
-    expect(await fact(page, 'Output speed')).toBe('150.0 tokens per second');
+    expect(await fact(page, 'Output speed')).toBe('150 tokens per second');
     expect(await fact(page, 'Key')).toMatch(/^Shop sk-pst/);
     expect(await panel(page).getByText('grace@example.com').count()).toBe(1);
     const timing = panel(page).getByRole('region', { name: 'Timing' });

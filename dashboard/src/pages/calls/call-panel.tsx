@@ -141,7 +141,9 @@ function Timing({ call: { presetd, tokens_completion: output } }: PartProps) {
   return (
     <Section title="Timing">
       <TimingBar presetd={presetd} />
-      {rate !== undefined && <Fact name="Output speed">{formatAmount(rate, 1)} tokens per second</Fact>}
+      {rate !== undefined && (
+        <Fact name="Output speed">{formatAmount(rate, rate < 100 ? 1 : 0)} tokens per second</Fact>
+      )}
     </Section>
   );
 }

@@ -22,6 +22,10 @@ it.each([
   [{ total_ms: 1_000, first_token_ms: null }, 50, 50],
   [{ total_ms: 200, first_token_ms: 200 }, 50, undefined],
   [{ total_ms: 200, first_token_ms: null }, null, undefined],
+  [{ total_ms: 200, first_token_ms: null }, 20, 100],
+  [{ total_ms: 199, first_token_ms: null }, 20, undefined],
+  [{ total_ms: 1_000, first_token_ms: 900 }, 80, undefined],
+  [{ total_ms: 1_000, first_token_ms: null }, 19, undefined],
 ])('with %j, %s tokens are %s per second', (details, output, rate) => {
   expect(tokensPerSecond(details, output)).toBe(rate);
 });

@@ -38,14 +38,20 @@ export function splitFallback(text: string): { readonly target: string; readonly
   return { target: text.slice(0, end), reason: text.slice(end + 1).replaceAll('_', ' ') };
 }
 
-/** Of a stream, from its first token on; of any other response, all of its time. */
+/**
+ * Of a stream, from its first token on; of any other response, all of its time. Undefined for a few
+ * tokens or a short time: a chunk that happens to arrive late would decide the speed.
+ */
 export function tokensPerSecond(
   { total_ms: total, first_token_ms: firstToken }: Pick<Details, 'total_ms' | 'first_token_ms'>,
   output: number | null,
 ): number | undefined {
   const ms = total - (firstToken ?? 0);
-  return output === null || output === 0 || ms <= 0 ? undefined : (output * 1_000) / ms;
+  return output === null || output < timedTokensMin || ms < timedMsMin ? undefined : (output * 1_000) / ms;
 }
+
+const timedTokensMin = 20;
+const timedMsMin = 200;
 
 /** Less than a few milliseconds: a whole number would hide it. */
 export function ownTimeText(ms: number): string {
