@@ -254,6 +254,15 @@ describeInBrowser('the Usage page', () => {
       'Version 1',
       'Version 2',
     ]);
+    const errorRate = comparison.getByRole('row', { name: 'Error rate' }).getByRole('cell');
+    expect(await errorRate.allInnerTexts()).toHaveLength(3);
+    await page.setViewportSize({ width: 390, height: 800 });
+    const [, newer, ...others] = await errorRate.allInnerTexts();
+    expect(newer).toMatch(/%\s+(Same|[+−][\d.]+ points)$/);
+    expect(others).toEqual([]);
+    const box = page.getByRole('region', { name: 'Numbers of both versions' });
+    expect(await box.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
+    await page.setViewportSize({ width: 1_280, height: 800 });
     // Version 2 was made live by the first test above.
     await chart(page, 'Spend').getByText('v2').waitFor();
     const table = await tableOf(page, 'Spend');

@@ -57,21 +57,27 @@ export function VersionComparison({ report }: { readonly report: UsageReport }) 
                   Version {version}
                 </th>
               ))}
-              <th scope="col">Difference</th>
+              <th scope="col" className={styles.differenceColumn}>
+                Difference
+              </th>
             </tr>
           </thead>
           <tbody>
             {comparedMetrics(view).map(({ title, metric, read }) => {
               const values = [older, newer].map((row) => (row === undefined ? undefined : read(row)));
+              const difference = differenceText(metric, values, calls);
               return (
                 <tr key={title}>
                   <th scope="row">{title}</th>
                   {values.map((value, index) => (
                     <td key={versions[index]}>
                       {value === undefined ? 'No calls' : formatMetric(metric, value)}
+                      {index === 1 && difference !== '–' && (
+                        <span className={styles.differenceBelow}>{difference}</span>
+                      )}
                     </td>
                   ))}
-                  <td>{differenceText(metric, values, calls)}</td>
+                  <td className={styles.differenceColumn}>{difference}</td>
                 </tr>
               );
             })}
