@@ -179,6 +179,9 @@ describeInBrowser('the Usage page', () => {
     });
     const note = `without ${unpriced} calls of unknown cost`;
     expect(await totalOf(page, 'Spend')).toContain(note);
+    // Spend and cost per call.
+    expect(await page.getByText('No cost is known in this range.').count()).toBe(2);
+    expect(await chart(page, 'Spend').count()).toBe(0);
     const table = await tableOf(page, 'Spend');
     const text = await table.innerText();
     expect(text).toContain('unknown');

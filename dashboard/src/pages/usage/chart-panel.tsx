@@ -35,7 +35,13 @@ export function ChartPanel({ data, actions, pointed, onPoint }: ChartPanelProps)
       isFlush
     >
       <div className={styles.chartBox}>
-        {isTable ? <ChartTable data={data} /> : <Chart data={data} pointed={pointed} onPoint={onPoint} />}
+        {isTable ? (
+          <ChartTable data={data} />
+        ) : data.empty === undefined ? (
+          <Chart data={data} pointed={pointed} onPoint={onPoint} />
+        ) : (
+          <p className={styles.noValues}>{data.empty}</p>
+        )}
       </div>
     </Panel>
   );

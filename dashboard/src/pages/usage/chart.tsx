@@ -31,6 +31,8 @@ export interface ChartData {
   readonly metric: UsageMetricName;
   /** What the series add up to in each period, as the server counts it; undefined for rates. */
   readonly totals: readonly (number | null)[] | undefined;
+  /** Shown in place of a chart that would be empty. */
+  readonly empty?: string | undefined;
   /** More about a period. */
   readonly notes: readonly (string | undefined)[];
   readonly markers: readonly LiveChange[];

@@ -67,6 +67,7 @@ function metricChart(
     series: metricSeries(report, metric, nameOf),
     total: formatMetric(metric, total?.[metric]),
     totals: kind === 'bars' ? dates.map((date) => metricValue(periods.get(date), metric)) : undefined,
+    empty: isCost && total?.[metric] === null ? 'No cost is known in this range.' : undefined,
     notes: dates.map((date) => (isCost ? unknownCostNote(periods.get(date)) : undefined)),
     metric,
   };
