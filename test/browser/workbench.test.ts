@@ -544,6 +544,10 @@ describeInBrowser('the workbench', () => {
     await schema.fill('{"type": "object", "anyOf": [{}]}');
     await page.getByText(/^type must be/).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Add function' }).click();
+    const focused = 'document.activeElement';
+    expect(
+      await page.evaluate(`${focused}.value?.slice(${focused}.selectionStart, ${focused}.selectionEnd)`),
+    ).toMatch(/^function_\d$/);
     await page.getByRole('textbox', { name: 'Name', exact: true }).last().fill('cancel_order');
     await page.locator('summary', { hasText: 'cancel_order' }).waitFor();
     await page.getByRole('textbox', { name: 'Message' }).fill('Hello');

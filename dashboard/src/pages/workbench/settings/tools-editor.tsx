@@ -1,5 +1,6 @@
 import { Plus, Trash2 } from 'lucide-react';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import { isJsonObject, type JsonObject } from '../../../../../src/core/json-object.ts';
 import { Button, IconButton } from '../../../components/button.tsx';
 import { CheckboxField, SelectField, TextField } from '../../../components/fields.tsx';
@@ -37,14 +38,23 @@ export function ToolsEditor() {
   // Equal tools are the same object, unless they change.
   const ids = useItemIds(tools);
   const [added, setAdded] = useState<number>();
+  const list = useRef<HTMLOListElement>(null);
   const add = () => {
     const name = freeName(tools.map((tool) => toolName(tool, dialect)));
-    edit((text) => insertItem(text, ['tools'], tools.length, newFunction(dialect, name)));
-    setAdded(tools.length);
+    flushSync(() => {
+      edit((text) => insertItem(text, ['tools'], tools.length, newFunction(dialect, name)));
+      setAdded(tools.length);
+    });
+    // Its name is only a placeholder, which typing replaces.
+    const form = list.current?.children[tools.length];
+    const field = form?.querySelector('input');
+    field?.focus({ preventScroll: true });
+    field?.select();
+    form?.scrollIntoView({ block: 'nearest' });
   };
   return (
     <div className="stack-2">
-      <ol className={styles.items}>
+      <ol ref={list} className={styles.items}>
         {tools.map((tool, index) => (
           <li key={ids[index]}>
             <Tool tool={tool} index={index} isNew={index === added} />
