@@ -30,6 +30,10 @@ describeInBrowser('the preset list', () => {
       `curl ${dashboard.server.url}/api/v1/presets/support-bot/chat/completions`,
     );
     await expectGoodInEveryAppearance(page, 'presets-empty');
+    await page.keyboard.press('c');
+    await page.waitForURL('**/new');
+    await page.goBack();
+    await page.getByRole('heading', { name: 'Capture your first request' }).waitFor();
 
     // The copied commands are runnable: they include the key, which is not shown.
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);

@@ -1,6 +1,5 @@
 import { SlidersHorizontal } from 'lucide-react';
 import { type KeyboardEvent, useRef, useState } from 'react';
-import { useLocation } from 'wouter';
 import type { PresetSummary } from '../../../../src/api/presets.ts';
 import { usePersonalLists, withFavoriteToggled } from '../../api/personal-lists.ts';
 import type { RowSource } from '../../api/row-source.ts';
@@ -41,14 +40,12 @@ export function PresetList({ filter, list }: PresetListProps) {
   const [isOpen, setIsOpen] = useState(false);
   const chosen = [filter.label, filter.model, filter.owner, filter.status].filter(Boolean).length;
   const box = useRef<HTMLDivElement>(null);
-  const [, navigate] = useLocation();
   const move = (step: 1 | -1) => moveToRow(box.current, document.activeElement, step);
   useCommands([
     { title: 'Search this list', group: 'Presets', keys: '/', run: focusSearch },
     { title: 'Next preset', group: 'Presets', keys: 'J', isMove: true, run: () => move(1) },
     { title: 'Previous preset', group: 'Presets', keys: 'K', isMove: true, run: () => move(-1) },
     { title: 'Open the preset', group: 'Presets', keys: 'Enter' },
-    may('write') && { title: 'Create a preset', group: 'Presets', keys: 'C', run: () => navigate('/new') },
   ]);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: handles the keys of the links inside

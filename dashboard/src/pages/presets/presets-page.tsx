@@ -3,6 +3,7 @@ import { useEffect } from 'react';
 import { useLocation, useSearchParams } from 'wouter';
 import { useSession } from '../../api/session.ts';
 import { ButtonLink } from '../../components/button.tsx';
+import { useCommands } from '../../components/commands.ts';
 import { lazyComponent } from '../../components/loading.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { passRequest } from '../../features/request/passed-request.ts';
@@ -18,6 +19,10 @@ const FirstPreset = lazyComponent(async () => (await import('./first-preset.tsx'
 export function PresetsPage() {
   const { may } = useSession();
   useRequestPaste(may('write'));
+  const [, navigate] = useLocation();
+  useCommands([
+    may('write') && { title: 'Create a preset', group: 'Presets', keys: 'C', run: () => navigate('/new') },
+  ]);
   const [params] = useSearchParams();
   const filter = parseFilter(params);
   const list = usePresetList(filter);
