@@ -30,15 +30,15 @@ export function BrokenCalls({ slug, from, to }: BrokenCallsProps) {
   );
 }
 
+/** Nothing if it was never called: dialogs that ask for a change say so themselves. */
 function LastCallSentence({ slug }: { readonly slug: string }) {
   const calledAt = usePresetUsage(slug).data?.last_called_at;
-  if (calledAt === undefined) return null;
-  return calledAt === null ? (
-    <p>The preset was never called.</p>
-  ) : (
-    <p>
-      The preset was last called <Time at={calledAt} />.
-    </p>
+  return (
+    calledAt && (
+      <p>
+        The preset was last called <Time at={calledAt} />.
+      </p>
+    )
   );
 }
 

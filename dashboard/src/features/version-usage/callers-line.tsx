@@ -7,6 +7,7 @@ import {
   callersQuery,
   describeKeys,
 } from '../../../../src/core/ledger/callers.ts';
+import { usePresetUsage } from '../../api/preset-usage.ts';
 import { useSession } from '../../api/session.ts';
 import { fetchUsage, usageIntervalMs } from '../../api/usage.ts';
 import { formatCount } from '../../components/text.ts';
@@ -20,6 +21,7 @@ interface CallersLineProps extends AffectedCalls {
 /** Says who makes the calls that a change affects, and how often, to those who confirm it. */
 export function CallersLine({ preset, isLive, labels }: CallersLineProps) {
   const { data, error } = useCallers(preset.id);
+  const lastCall = usePresetUsage(preset.slug);
   if (error) return <p>Could not count the calls that change.</p>;
   if (data === undefined) return <p>Counting calls…</p>;
   const withLabel = isLive || labels.length !== 1 ? '' : ` with label ${labels[0]}`;
@@ -38,6 +40,8 @@ export function CallersLine({ preset, isLive, labels }: CallersLineProps) {
       </p>
     );
   }
+  if (lastCall.isPending) return <p>Counting calls…</p>;
+  if (lastCall.data?.last_called_at === null) return <p>Never called.</p>;
   return <p>Not called{withLabel} in the last 30 days.</p>;
 }
 
