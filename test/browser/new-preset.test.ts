@@ -224,7 +224,7 @@ describeInBrowser('the New preset page', () => {
     await panel(page, '2 warnings').getByText('not "get order!"').waitFor();
     await page.getByRole('button', { name: 'Create preset' }).click();
     const dialog = page.getByRole('dialog', { name: 'Create the preset anyway?' });
-    await dialog.getByText('tools[0].function.name must be at most 64 letters').waitFor();
+    await dialog.getByText('Function "get order!": name must be at most 64 letters').waitFor();
     await expectGoodInEveryAppearance(page, 'new-preset-doubts');
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     expect((await dashboard.server.get('/api/v1/presets/doubts')).status).toBe(404);

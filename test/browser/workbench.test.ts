@@ -649,8 +649,8 @@ describeInBrowser('the workbench', () => {
     await dialog.getByText('Upstreams are likely to reject this').waitFor();
     expect(await dialog.getByRole('listitem').allInnerTexts()).toEqual(
       expect.arrayContaining([
-        'tools[0].function.name must be at most 64 letters, digits, _ and -, not "get order!"',
-        expect.stringMatching(/^tools\[0\]\.function\.parameters\.type must be string, .*, not "map"$/),
+        'Function "get order!": name must be at most 64 letters, digits, _ and -, not "get order!"',
+        expect.stringMatching(/^Function "get order!": parameters\.type must be string, .*, not "map"$/),
       ]),
     );
     await dialog.getByText('Version 1, live').first().or(dialog.getByRole('table')).first().waitFor();

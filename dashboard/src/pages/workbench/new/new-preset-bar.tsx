@@ -25,7 +25,7 @@ import type { BarProps } from '../open-workbench.tsx';
 import { useRunSession } from '../run/run-session.ts';
 import { useDraftProblem } from '../save/use-draft-problem.ts';
 import workbench from '../workbench.module.css';
-import { useWorkbench } from '../workbench.ts';
+import { useDraft, useWorkbench } from '../workbench.ts';
 import styles from './new-preset.module.css';
 import { SlugTakenNotice } from './slug-taken-notice.tsx';
 import { useCreatePreset } from './use-create-preset.ts';
@@ -34,6 +34,7 @@ import { useCreatePreset } from './use-create-preset.ts';
 export function NewPresetBar(props: BarProps) {
   const { capture, isChanged, isWriting, isReplacing, onReveal, replaceDraft, forgetDraft } = props;
   const { home, draft, dialect } = useWorkbench();
+  const request = useDraft(({ body }) => body);
   const { draft: typed, note, isNoteInText, version } = capture;
   const { slug, text: typedText } = typed;
   const [restored] = useState(isChanged ? typedText : undefined);
@@ -188,11 +189,12 @@ export function NewPresetBar(props: BarProps) {
         <FormDialog
           title="Create the preset anyway?"
           submitLabel="Create anyway"
+          submitVariant="danger"
           onSubmit={() => create(true)}
           onClose={() => setDoubts(undefined)}
           change={{ isPending: false, error: null }}
         >
-          <UpstreamIssueNotice issues={doubts} />
+          <UpstreamIssueNotice issues={doubts} request={request} />
           <p>The preset goes live at once. Calls to it would then fail.</p>
         </FormDialog>
       )}

@@ -13,7 +13,7 @@ import { ConflictDialog } from '../../../features/preset-changes/conflict-dialog
 import { LabelMoves } from '../../../features/preset-changes/label-moves.tsx';
 import { usePresetActions } from '../../../features/preset-changes/use-preset-actions.ts';
 import { CallersLine } from '../../../features/version-usage/callers-line.tsx';
-import { useWorkbench } from '../workbench.ts';
+import { useDraft, useWorkbench } from '../workbench.ts';
 import { type DraftComparison, DraftDiff } from './draft-comparison.tsx';
 import type { useSave } from './use-save.ts';
 
@@ -29,6 +29,7 @@ interface SaveDialogProps {
 /** The last look at a draft before it becomes a version: a note, and the difference to live. */
 export function SaveDialog({ isRelease, save, comparison, liveAtStart }: SaveDialogProps) {
   const { slug, base } = useWorkbench();
+  const request = useDraft(({ body }) => body);
   const { latest, preset } = usePresetActions().snapshot;
   const { live, draft, error: comparisonError } = comparison;
   const { hint = 'Shown in the history.', error: noteError } = noteLength(save.note);
@@ -37,6 +38,7 @@ export function SaveDialog({ isRelease, save, comparison, liveAtStart }: SaveDia
     <FormDialog
       title={isRelease ? 'Save and make live' : 'Save version'}
       submitLabel={`${isRelease ? 'Save and make live' : 'Save'}${save.doubts.length > 0 ? ' anyway' : ''}`}
+      submitVariant={save.doubts.length > 0 ? 'danger' : 'primary'}
       // Nothing goes live that the user could not compare, unless that is impossible.
       canSubmit={!isRelease || canCompare || comparisonError != null}
       onSubmit={() => noteError === undefined && save.save()}
@@ -74,7 +76,7 @@ export function SaveDialog({ isRelease, save, comparison, liveAtStart }: SaveDia
           It may have been rolled back for a reason. Ask before you replace it.
         </Notice>
       )}
-      {save.doubts.length > 0 && <UpstreamIssueNotice issues={save.doubts} />}
+      {save.doubts.length > 0 && <UpstreamIssueNotice issues={save.doubts} request={request} />}
       {isRelease && canCompare && <BrokenCalls slug={slug} from={live} to={draft} />}
       <TextField
         label="Note"
