@@ -34,6 +34,11 @@ describeInBrowser('addresses', () => {
       ['/presets/bot/events?workspace=search', '/w/search/presets/bot/events'],
       ['/w/default', '/w/default/presets'],
       [`/presets/bot?workspace=${search}`, '/w/search/presets/bot'],
+      ['/keys', '/organization/keys'],
+      ['/audit', '/organization/audit'],
+      ['/people', '/organization/members'],
+      ['/members', '/organization/members'],
+      ['/workspaces', '/organization/workspaces'],
     ] as const) {
       await page.evaluate(`history.pushState(null, '', '${old}')`);
       await page.waitForURL(`**${address}`);

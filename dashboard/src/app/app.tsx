@@ -10,7 +10,7 @@ import { ToastProvider } from '../components/toasts.tsx';
 import { PublicApiReference, PublicFrame } from './api-reference.tsx';
 import { AuthenticationProvider, useAuthentication } from './authentication.tsx';
 import { NoAccessPage } from './no-access-page.tsx';
-import { accountPages, workspacePages } from './pages.tsx';
+import { accountPages, organizationTitles, workspacePages } from './pages.tsx';
 import { SessionGate } from './session-gate.tsx';
 import { Shell } from './shell.tsx';
 import { SignInPage } from './sign-in/sign-in-page.tsx';
@@ -116,6 +116,11 @@ function FramedPages() {
             </Route>
             <Route path="/organization/:part">{({ part }) => <OrganizationPages part={part} />}</Route>
             <Route path={guidePaths}>{({ 0: name = '' }) => <GuidePage key={name} name={name} />}</Route>
+            {organizationShortcuts.map(([short, part]) => (
+              <Route key={short} path={`/${short}`}>
+                <Redirect to={`/organization/${part}`} replace />
+              </Route>
+            ))}
             {movedPaths.map((moved) => (
               <Route key={moved} path={moved}>
                 <ToWorkspace />
@@ -166,6 +171,12 @@ type PresetParams = {
   readonly tab: string | undefined;
   readonly item: string | undefined;
 };
+
+/** Addresses that people guess. */
+const organizationShortcuts = [
+  ['people', 'members'],
+  ...Object.keys(organizationTitles).map((part) => [part, part]),
+];
 
 /** Addresses of presetd 0.6 and before, which did not name the workspace; and the home page. */
 const movedPaths = ['/', '/new', '/presets', '/presets/*'];
