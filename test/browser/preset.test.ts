@@ -110,7 +110,14 @@ describeInBrowser('the preset page', () => {
     for (const item of ['Rename and edit…', 'Disable…', 'Archive…']) {
       await choose(page, 'More actions', item);
       await dialog.waitFor();
-      if (item !== 'Rename and edit…') await dialog.getByText('@preset/bot:staging').waitFor();
+      if (item !== 'Rename and edit…') {
+        await dialog.getByText('@preset/bot:staging').waitFor();
+        // Enter must not stop calls, and the close button comes last.
+        expect(await page.evaluate('document.activeElement.textContent')).toBe('Cancel');
+        await page.keyboard.press('Tab');
+        await page.keyboard.press('Tab');
+        expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Close');
+      }
       await page.keyboard.press('Escape');
       await dialog.waitFor({ state: 'detached' });
       await expect.poll(() => page.evaluate('document.activeElement.ariaLabel')).toBe('More actions');

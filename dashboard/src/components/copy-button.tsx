@@ -9,12 +9,15 @@ interface CopyButtonProps {
   /** The visible text, which the accessible name must contain; empty for an icon alone. */
   readonly caption?: string;
   readonly variant?: ButtonVariant;
+  /** Gets the focus when its dialog opens. */
+  readonly startsFocus?: boolean;
   /** Called only if copying succeeded. */
   readonly onCopied?: () => void;
 }
 
 /** Confirms for two seconds, visually and to screen readers, whether copying worked. */
-export function CopyButton({ text, what, caption = 'Copy', variant = 'plain', onCopied }: CopyButtonProps) {
+export function CopyButton(props: CopyButtonProps) {
+  const { text, what, caption = 'Copy', variant = 'plain', startsFocus, onCopied } = props;
   const [outcome, setOutcome] = useState<'copied' | 'failed'>();
   useEffect(() => {
     if (outcome === undefined) return;
@@ -28,6 +31,7 @@ export function CopyButton({ text, what, caption = 'Copy', variant = 'plain', on
       <Button
         isSmall
         variant={variant}
+        data-starts-focus={startsFocus}
         onClick={async () => {
           const isCopied = await copyText(text);
           setOutcome(isCopied ? 'copied' : 'failed');

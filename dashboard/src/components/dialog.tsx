@@ -1,7 +1,6 @@
 import { X } from 'lucide-react';
 import {
   type FormEvent,
-  type KeyboardEvent,
   type ReactNode,
   type RefObject,
   useEffect,
@@ -39,27 +38,21 @@ export function Dialog({ title, onClose, children, isWide = false, isBusy = fals
     >
       <header className={styles.header}>
         <h2 id={titleId}>{title}</h2>
-        <Button
-          variant="quiet"
-          isSmall
-          onClick={onClose}
-          onKeyDown={submitFromHeader}
-          disabled={isBusy}
-          aria-label="Close"
-        >
-          <X aria-hidden="true" />
-        </Button>
       </header>
       {children}
+      {/* After the content: a dialog starts with what it is about, not with the way out. */}
+      <Button
+        variant="quiet"
+        isSmall
+        className={styles.close}
+        onClick={onClose}
+        disabled={isBusy}
+        aria-label="Close"
+      >
+        <X aria-hidden="true" />
+      </Button>
     </Modal>
   );
-}
-
-/** The focus starts on the close button if there is no field, and Ctrl+Enter submits there, too. */
-function submitFromHeader(event: KeyboardEvent<HTMLButtonElement>): void {
-  if (event.key !== 'Enter' || event.repeat || !(event.ctrlKey || event.metaKey)) return;
-  event.preventDefault();
-  event.currentTarget.closest('dialog')?.querySelector('form')?.requestSubmit();
 }
 
 interface ModalProps {
@@ -121,12 +114,26 @@ function useShownModal(dialog: RefObject<HTMLDialogElement | null>): void {
     const element = dialog.current;
     // Focus returns to this element when the dialog closes.
     const before = lastingElement(document.activeElement);
-    if (element && !element.open) element.showModal();
+    if (element && !element.open) {
+      element.showModal();
+      startOfFocus(element)?.focus();
+    }
     return () => {
       element?.close();
       if (before instanceof HTMLElement && before.isConnected) before.focus();
     };
   }, [dialog]);
+}
+
+/**
+ * The first field to fill in, or else the button that Enter should press. Without either, the browser
+ * takes what comes first.
+ */
+function startOfFocus(dialog: HTMLDialogElement): HTMLElement | null {
+  return (
+    dialog.querySelector<HTMLElement>(':is(input:not([type="checkbox"]), select, textarea):enabled') ??
+    dialog.querySelector<HTMLElement>('[data-starts-focus]:enabled')
+  );
 }
 
 /** An item of a menu is gone when the dialog that it opened closes; the button of the menu is not. */
@@ -232,6 +239,7 @@ export function FormDialog(props: FormDialogProps) {
   const { change, submitLabel, submitVariant = 'primary', onSubmit, canSubmit = true, ...others } = props;
   const { errorTitle, ...dialog } = others;
   const isBusy = change.isPending;
+  const isDanger = submitVariant === 'danger';
   if (change.conflict) return change.conflict;
   return (
     <Dialog {...dialog} isBusy={isBusy}>
@@ -240,10 +248,16 @@ export function FormDialog(props: FormDialogProps) {
         onSubmit={() => !isBusy && canSubmit && onSubmit()}
         footer={
           <>
-            <Button onClick={dialog.onClose} disabled={isBusy}>
+            <Button onClick={dialog.onClose} disabled={isBusy} data-starts-focus={isDanger || undefined}>
               Cancel
             </Button>
-            <Button type="submit" variant={submitVariant} isBusy={isBusy} disabled={!canSubmit}>
+            <Button
+              type="submit"
+              variant={submitVariant}
+              isBusy={isBusy}
+              disabled={!canSubmit}
+              data-starts-focus={!isDanger || undefined}
+            >
               {submitLabel}
             </Button>
           </>

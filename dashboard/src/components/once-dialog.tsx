@@ -39,7 +39,13 @@ export function OnceDialog({ title, what, text, ifLost, children, onClose }: Onc
           <section aria-label={noun} tabIndex={0} onCopy={() => setIsCopied(true)}>
             <code>{text}</code>
           </section>
-          <CopyButton text={text} what={what} variant="primary" onCopied={() => setIsCopied(true)} />
+          <CopyButton
+            text={text}
+            what={what}
+            variant="primary"
+            startsFocus
+            onCopied={() => setIsCopied(true)}
+          />
         </div>
         {isUnsafe && (
           <Notice kind="warning" title={`${noun} not copied`}>

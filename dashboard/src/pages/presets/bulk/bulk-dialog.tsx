@@ -34,6 +34,7 @@ export function BulkDialog(props: BulkDialogProps) {
   } = props;
   const { state } = run;
   const isRunning = state.kind === 'running';
+  const isDanger = submitVariant === 'danger';
   return (
     <Dialog title={title} onClose={state.kind === 'failed' ? run.close : onCancel} isBusy={isRunning}>
       <DialogBody
@@ -44,8 +45,16 @@ export function BulkDialog(props: BulkDialogProps) {
             </Button>
           ) : (
             <>
-              <Button onClick={isRunning ? run.stop : onCancel}>{isRunning ? 'Stop' : 'Cancel'}</Button>
-              <Button variant={submitVariant} isBusy={isRunning} disabled={!canSubmit} onClick={onSubmit}>
+              <Button onClick={isRunning ? run.stop : onCancel} data-starts-focus={isDanger || undefined}>
+                {isRunning ? 'Stop' : 'Cancel'}
+              </Button>
+              <Button
+                variant={submitVariant}
+                isBusy={isRunning}
+                disabled={!canSubmit}
+                onClick={onSubmit}
+                data-starts-focus={!isDanger || undefined}
+              >
                 {submitLabel}
               </Button>
             </>
