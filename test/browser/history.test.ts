@@ -147,7 +147,14 @@ describeInBrowser('the history of a preset', () => {
     await page.waitForURL('**/presets/bot/history/1..2');
     await choose(page, 'Actions for version 3', 'Make live…');
     await page.getByRole('dialog', { name: 'Make version 3 live?' }).waitFor();
-    await page.keyboard.press('Escape');
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Make version 3 live');
+    const list = page.locator('main ol').first();
+    const place = await list.boundingBox();
+    await page.keyboard.press('Enter');
+    await page.getByText('Version 3 is live, replacing version 4').waitFor();
+    expect((await list.boundingBox())?.y).toBe(place?.y);
+    await page.getByRole('button', { name: 'Undo', exact: true }).first().click();
+    await page.getByText('Version 4 is live again').waitFor();
     await choose(page, 'Actions for version 3', 'Edit in workbench');
     await page.waitForURL('**/presets/bot?from=3');
   });

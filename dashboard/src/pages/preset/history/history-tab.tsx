@@ -2,6 +2,7 @@ import { ArrowLeft } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { Link } from 'wouter';
 import { useLabels } from '../../../api/presets.ts';
+import { InBarSlot } from '../../../components/bar-slot.tsx';
 import { Button, ButtonLink } from '../../../components/button.tsx';
 import { classNames } from '../../../components/class-names.ts';
 import { Notice } from '../../../components/notice.tsx';
@@ -53,19 +54,24 @@ export function HistoryTab({ item }: { readonly item: string | undefined }) {
   );
 }
 
-/** Reports a release of one's own, and offers to undo it for longer than a toast would. */
+/**
+ * Reports a release of one's own where the workbench does, and offers to undo it for longer than a
+ * toast would.
+ */
 function RecentRelease() {
   const { recent, undo, isUndoing } = useRelease(usePresetActions().snapshot);
   if (recent?.liveBefore === undefined) return null;
   return (
-    <Notice
-      title={`Version ${recent.version} is live, replacing version ${recent.liveBefore}`}
-      actions={
+    <InBarSlot>
+      <div className={styles.release}>
+        <span role="status">
+          Version {recent.version} is live, replacing version {recent.liveBefore}
+        </span>
         <Button isSmall isBusy={isUndoing} onClick={() => void undo(recent)}>
           Undo
         </Button>
-      }
-    />
+      </div>
+    </InBarSlot>
   );
 }
 
