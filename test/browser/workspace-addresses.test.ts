@@ -69,9 +69,15 @@ describeInBrowser('addresses', () => {
 
     await page.goForward();
     await page.getByRole('link', { name: 'bot' }).waitFor();
+    const navigation = page.getByRole('navigation', { name: 'Main' });
+    const place = await navigation.boundingBox();
     await page.getByRole('link', { name: 'Keys' }).click();
     await page.getByRole('heading', { name: 'Keys' }).waitFor();
+    expect((await navigation.boundingBox())?.x).toBe(place?.x);
     // The keys are those of all workspaces.
+    await page.getByRole('button', { name: 'Organization' }).click();
+    await page.getByRole('menuitem', { name: 'Default' }).waitFor();
+    await page.keyboard.press('Escape');
     expect(await page.getByRole('button', { name: 'Workspace: ' }).count()).toBe(0);
     await page.getByRole('link', { name: 'Presets' }).click();
     await page.waitForURL('**/w/search/presets');

@@ -140,25 +140,33 @@ function NavLink({ href, childPattern, text }: NavLinkProps) {
 }
 
 /** These pages look the same in every workspace. */
-const organizationWide = /^\/(?:organization|account)(?:\/|$)/;
+const organizationWide = /^\/organization(?:\/|$)/;
 
-/** Leads to the presets of another workspace. With one workspace, it only shows its name. */
+/**
+ * Leads to the presets of another workspace. With one workspace, it only shows its name. It keeps its
+ * width on pages of the organization, so that the navigation beside it does not move.
+ */
 function WorkspaceSwitcher() {
   const { account, workspace, hasOrganization } = useSession();
   const [isOfOrganization] = useRoute(organizationWide);
   const { workspaces } = account;
-  if (isOfOrganization) return null;
-  if (workspace !== undefined && workspaces.length < 2)
-    return <span className={styles.workspace}>{workspace.name}</span>;
   const name = workspace?.name ?? 'Choose a workspace';
+  const [shown, reserved] = isOfOrganization ? ['Organization', name] : [name, 'Organization'];
+  const place = (
+    <span className={styles.workspace}>
+      <span>{shown}</span>
+      {hasOrganization && <span aria-hidden="true">{reserved}</span>}
+    </span>
+  );
+  if (workspace !== undefined && workspaces.length < 2) return place;
   return (
     <Menu
-      label={`Workspace: ${name}`}
+      label={isOfOrganization ? 'Organization: go to a workspace' : `Workspace: ${name}`}
       align="start"
       buttonClassName={styles.switcher}
       button={
         <>
-          <span className={styles.workspace}>{name}</span>
+          {place}
           <ChevronsUpDown aria-hidden="true" />
         </>
       }
@@ -166,7 +174,7 @@ function WorkspaceSwitcher() {
         ...workspaces.map(({ id, name: text, slug }) => ({
           text,
           href: workspacePath(slug),
-          isCurrent: id === workspace?.id,
+          isCurrent: !isOfOrganization && id === workspace?.id,
         })),
         hasOrganization && {
           text: 'All workspaces',
