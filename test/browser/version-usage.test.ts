@@ -132,7 +132,7 @@ describeInBrowser('how versions behave', () => {
     expect(await page.getByText('No calls').count()).toBe(0);
     await page.getByRole('link', { name: 'Call it' }).click();
     await page.waitForURL('**/presets/silent/use');
-    await page.getByRole('link', { name: 'Workbench' }).click();
+    await page.getByRole('link', { name: 'Workbench', exact: true }).click();
     await page.getByRole('textbox', { name: 'System prompt', exact: true }).waitFor();
     await expect.poll(() => page.getByRole('button', { name: 'Usage of versions' }).count()).toBe(0);
   });
