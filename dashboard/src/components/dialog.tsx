@@ -1,6 +1,7 @@
 import { X } from 'lucide-react';
 import {
   type FormEvent,
+  type KeyboardEvent,
   type ReactNode,
   type RefObject,
   useEffect,
@@ -46,13 +47,23 @@ export function Dialog({ title, onClose, children, isWide = false, isBusy = fals
         isSmall
         className={styles.close}
         onClick={onClose}
+        onKeyDown={submitFromClose}
         disabled={isBusy}
         aria-label="Close"
+        data-closes
       >
         <X aria-hidden="true" />
       </Button>
     </Modal>
   );
+}
+
+/** Ctrl+Enter submits here, too, unless the form is destructive. */
+function submitFromClose(event: KeyboardEvent<HTMLButtonElement>): void {
+  if (event.key !== 'Enter' || event.repeat || !(event.ctrlKey || event.metaKey)) return;
+  event.preventDefault();
+  const dialog = event.currentTarget.closest('dialog');
+  dialog?.querySelector<HTMLButtonElement>('[type="submit"][data-starts-focus]')?.form?.requestSubmit();
 }
 
 interface ModalProps {
@@ -126,13 +137,14 @@ function useShownModal(dialog: RefObject<HTMLDialogElement | null>): void {
 }
 
 /**
- * The first field to fill in, or else the button that Enter should press. Without either, the browser
- * takes what comes first.
+ * The first field to fill in, or else the button that Enter should press. A dialog that only shows
+ * something starts on its close button, so that arrow keys do not scroll a part of it.
  */
 function startOfFocus(dialog: HTMLDialogElement): HTMLElement | null {
   return (
     dialog.querySelector<HTMLElement>(':is(input:not([type="checkbox"]), select, textarea):enabled') ??
-    dialog.querySelector<HTMLElement>('[data-starts-focus]:enabled')
+    dialog.querySelector<HTMLElement>('[data-starts-focus]:enabled') ??
+    dialog.querySelector<HTMLElement>('[data-closes]')
   );
 }
 
