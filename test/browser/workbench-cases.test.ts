@@ -218,7 +218,7 @@ describeInBrowser('test cases in the workbench', () => {
     // Three of each cost 0.001 + 0.002 + 0.003, and twice as much; the other eight their mean.
     await question.getByText('22 calls, about $0.066, estimated from earlier results.').waitFor();
     await expectGoodInEveryAppearance(page, 'cases-question');
-    await page.keyboard.press('ControlOrMeta+Enter');
+    await question.getByRole('button', { name: 'Run 22 calls' }).press('ControlOrMeta+Enter');
     await page.getByText('22 of 22 runs finished, 0 failed').waitFor({ state: 'attached' });
     expect(calls()).toHaveLength(30);
   });
