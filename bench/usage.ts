@@ -45,7 +45,7 @@ const ago = (count: number) => ({
 const basics = ['request_count', 'total_usage', 'tokens_total', 'error_rate'];
 const quantiles = ['latency_p50', 'latency_p95', 'latency_p99'];
 
-/** What the pages of the dashboard ask. A string is the path of a page of calls. */
+/** The queries of the dashboard. A string is the path of a page of calls. */
 const questions: Readonly<Record<string, string | object>> = {
   '90 days by day': { metrics: [...basics, ...quantiles], granularity: 'day', ...ago(90) },
   '90 days by day and model': { metrics: basics, dimensions: ['model'], granularity: 'day', ...ago(90) },

@@ -1,8 +1,8 @@
 /**
  * Queries for usage and calls.
  *
- * Every sum comes from `POST /analytics/query`, as it does for the CLI. Usage grows all the time, so
- * what is on screen is read again every minute.
+ * Every sum comes from `POST /analytics/query`, as it does for the CLI. Usage keeps
+ * growing, so visible queries are refetched every minute.
  */
 
 import { useQuery } from '@tanstack/react-query';

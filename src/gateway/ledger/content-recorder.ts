@@ -6,7 +6,7 @@ import type { CompletionContext } from '../../dialects/model/completion.ts';
 import { dataLines } from '../../dialects/model/server-sent-events.ts';
 import { StreamFold } from '../../dialects/translate/fold-stream.ts';
 
-/** How the response of a call is read: as a dialect, as any JSON or events, or not at all. */
+/** How to parse a response: as a dialect, as generic JSON or events, or not at all (`media`). */
 export type RecordedKind = Dialect | 'other' | 'media';
 
 /**

@@ -21,8 +21,8 @@ interface CallContentProps {
 }
 
 /**
- * What a call says, for those who may read it, once they ask: that is an event in the audit log. A
- * call of a preset can be saved as a test case of it.
+ * The logged request and response of a call. They are loaded on request only, because every read is
+ * recorded in the audit log. A call of a preset can be saved as one of its test cases.
  */
 export function CallContent({ call }: CallContentProps) {
   const { account, workspaceId } = useSession();

@@ -93,7 +93,7 @@ export function usageCells(usage: VersionUsage | undefined): readonly string[] {
 
 export const usageTitles = ['Calls', 'Cost per call', 'Errors', 'Latency p95'] as const;
 
-/** What the numbers leave out, as a sentence; undefined if they are complete. */
+/** A sentence about calls that the numbers do not include; undefined if they are complete. */
 export function usageRemark({ costPerCall, unpricedCalls }: VersionUsage): string | undefined {
   if (unpricedCalls === 0 || costPerCall === null) return undefined;
   return `Without ${formatCount(unpricedCalls, 'call', 'calls')} of unknown cost`;

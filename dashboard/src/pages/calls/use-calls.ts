@@ -76,7 +76,7 @@ export function useCalls(query: CallQuery, isFollowed: boolean, canMove: () => b
     setAdded({ text, ...nothingAdded });
   };
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each look is dealt with once
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per poll; the state it sets must not run it again
   useEffect(() => {
     if (data === undefined || rows === undefined || !isLoaded) return;
     const found = newCalls(data.calls, rows, !source.hasMore);

@@ -15,7 +15,7 @@ interface ChartPanelProps {
   readonly onPoint: (period: number | undefined) => void;
 }
 
-/** A chart, or in its place and size a table with the same values. */
+/** A chart, or a table of the same values in the same space. */
 export function ChartPanel({ data, actions, pointed, onPoint }: ChartPanelProps) {
   const [isTable, setIsTable] = useState(false);
   const Icon = isTable ? ChartColumn : Table2;

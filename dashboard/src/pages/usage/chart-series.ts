@@ -53,7 +53,7 @@ export function metricSeries(
   return [...shown, { name, color: otherColor, values: valuesOf(rest, dates, metric) }];
 }
 
-/** What the groups without a series of their own are called together; undefined if there are none. */
+/** The name of the series for all remaining groups; undefined if there are none. */
 export function othersName({ groups, isCut }: UsageReport): string | undefined {
   const count = groups.filter(({ periods }) => periods === undefined).length;
   if (count === 0) return undefined;
@@ -85,7 +85,7 @@ export function metricValue(row: UsageRow | undefined, metric: UsageMetricName):
   return typeof value === 'number' ? value : null;
 }
 
-/** What the groups with a series of their own leave of a period. Undefined if that is no call. */
+/** The value of a period minus that of all groups shown; undefined if no calls remain. */
 function restOf(
   total: UsageRow | undefined,
   groups: readonly UsageGroup[],

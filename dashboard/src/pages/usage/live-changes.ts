@@ -11,7 +11,7 @@ export interface LiveChange {
   readonly at: number;
 }
 
-/** More pages would keep the charts waiting, for markers that nobody could tell apart. */
+/** Limits how long charts wait: more markers would overlap anyway. */
 const pagesMax = 5;
 const eventsPerPage = 100;
 

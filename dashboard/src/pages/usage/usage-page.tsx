@@ -34,7 +34,7 @@ import {
 } from './usage-view.ts';
 import { CompareField, VersionComparison } from './version-comparison.tsx';
 
-/** What calls cost, how many there were and how long they took. What is shown is in the URL. */
+/** Charts of cost, calls, tokens, errors and latency. The URL holds the filters and the range. */
 export function UsagePage() {
   const { value } = useUrlParams();
   const scope = useUsageScope(value('scope') === 'all');

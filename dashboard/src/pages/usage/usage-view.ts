@@ -14,7 +14,7 @@ import {
   type UsageFilter,
 } from '../../features/usage/usage-filter.ts';
 
-/** What the Usage page shows, as its URL says. Days and hours are in UTC, in which calls are counted. */
+/** The filters and range of the Usage page, stored in its URL. Days and hours are in UTC, like the sums. */
 export interface UsageView extends TimeRange {
   readonly filter: UsageFilter;
   readonly granularity: Granularity;

@@ -91,7 +91,7 @@ interface WorkbenchOptions extends Pick<Workbench, 'home' | 'preset'> {
   readonly start: Draft;
   readonly base: number;
   readonly baseDialect: Dialect;
-  /** A text that nobody has typed, and that is not checked. */
+  /** The initial text, which is not validated until somebody changes it. */
   readonly untouched: string | undefined;
   readonly canEdit: boolean;
 }

@@ -206,7 +206,7 @@ export function NewPresetBar(props: BarProps) {
 function usePassedRequest(): void {
   const { replaceText } = useWorkbench();
   const importText = useImport();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is passed once
+  // biome-ignore lint/correctness/useExhaustiveDependencies: taking the request removes it, so this runs on mount only
   useEffect(() => {
     const passed = takePassedRequest();
     if (passed !== undefined && !importText(passed.text, passed.dialect))
