@@ -66,9 +66,19 @@ export function recordOfCall(
     appTitle: storable(headers['x-openrouter-title'] ?? headers['x-title']),
     referer: storable(headers['http-referer'] ?? headers.referer),
   };
-  // Nothing else of the exchange may be kept: records wait, and bodies are large.
   const priced = counted.map((exchange) => pricedCall(exchange, trace.id));
-  const prices = listPricesFor(group.dialect, listPrices);
+  return priceLater(record, priced, listPricesFor(group.dialect, listPrices));
+}
+
+/**
+ * A function of its own: a closure keeps everything that any closure of its function uses, and records
+ * wait, so that one of `recordOfCall` would keep the bodies of all calls that wait.
+ */
+function priceLater(
+  record: Omit<CallRecord, 'cost'>,
+  priced: readonly PricedCall[],
+  prices: ListPrices,
+): () => Promise<CallRecord> {
   return async () => ({
     ...record,
     cost: sumOfCosts(await Promise.all(priced.map((call) => costOfCall(call, prices)))),
