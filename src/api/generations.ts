@@ -1,4 +1,5 @@
 import { headerNames } from '../core/header-names.ts';
+import { type Purpose, purposes, type Selection, selections } from '../core/ledger/call-group.ts';
 import { Type } from '../core/type.ts';
 import { operations } from './operation.ts';
 import {
@@ -20,24 +21,26 @@ const never = nullable(
   Type.Unsafe<null>({ type: 'null', description: 'Always null: presetd does not know it.' }),
 );
 
+const selection = Type.Unsafe<Selection>({
+  type: 'string',
+  enum: Object.keys(selections),
+  description: 'How the version was chosen.',
+});
+
+const purpose = Type.Unsafe<Purpose>({
+  type: 'string',
+  enum: Object.keys(purposes),
+  description: '`workbench` for runs of the dashboard.',
+});
+
 /** What presetd knows of a call and OpenRouter's shape has no field for. */
-const details = Type.Object(
+export const GenerationDetails = Type.Object(
   {
     preset: nullable(Type.String({ description: 'The current slug of the preset.' })),
     preset_version: count,
-    selection: nullable(
-      Type.Unsafe<'live' | 'version' | 'label' | 'draft'>({
-        type: 'string',
-        enum: ['live', 'version', 'label', 'draft'],
-        description: 'How the version was chosen.',
-      }),
-    ),
+    selection: nullable(selection),
     label: nullable(Type.String({ description: 'The label that chose the version.' })),
-    purpose: Type.Unsafe<'call' | 'workbench'>({
-      type: 'string',
-      enum: ['call', 'workbench'],
-      description: '`workbench` for runs of the dashboard.',
-    }),
+    purpose,
     dialect: Type.String({
       description: 'The dialect of the call, or the endpoint that it was passed on to.',
     }),
@@ -151,7 +154,7 @@ export const Generation = named(
           ),
         ),
       ),
-      presetd: details,
+      presetd: GenerationDetails,
     },
     {
       additionalProperties: false,
@@ -173,13 +176,7 @@ const listQuery = Type.Object({
     Type.String({ maxLength: 300, description: 'Only calls of this preset, given as slug or id.' }),
   ),
   preset_version: Type.Optional(Type.Integer({ minimum: 1 })),
-  selection: Type.Optional(
-    Type.Unsafe<'live' | 'version' | 'label' | 'draft'>({
-      type: 'string',
-      enum: ['live', 'version', 'label', 'draft'],
-      description: 'How the version was chosen.',
-    }),
-  ),
+  selection: Type.Optional(selection),
   label: Type.Optional(Type.String({ maxLength: 300 })),
   model: Type.Optional(Type.String({ maxLength: 300 })),
   upstream: Type.Optional(Type.String({ maxLength: 300 })),
@@ -190,7 +187,7 @@ const listQuery = Type.Object({
       description: 'A status, or `error` or `success`.',
     }),
   ),
-  purpose: Type.Optional(Type.Unsafe<'call' | 'workbench'>({ type: 'string', enum: ['call', 'workbench'] })),
+  purpose: Type.Optional(purpose),
   session_id: Type.Optional(Type.String({ maxLength: 300 })),
   external_user: Type.Optional(Type.String({ maxLength: 300 })),
   since: Type.Optional(timestampInput('Only calls at or after this time.')),

@@ -3,6 +3,8 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { Input, ResponseOf } from '../api/client.ts';
 import type { Generation } from '../api/generations.ts';
 import { formatAmount, formatCost, formatDuration } from '../core/ledger/metric-text.ts';
+import { type FilterName, filterDimensions, usageDimensions } from '../core/ledger/usage-catalog.ts';
+import { type CamelCase, camelCase } from '../core/letter-case.ts';
 import { oneLine } from '../core/printable.ts';
 import {
   type ApiOptions,
@@ -23,55 +25,64 @@ import { timeOfDay } from './ui/text.ts';
 
 /** Single calls: the latest ones, new ones as they end, or one in detail. */
 export function callsCommand(): Command {
-  return (
-    usageCommandWithJson('calls')
-      // "show" has its own --json.
-      .enablePositionalOptions()
-      .option('--preset <slug>', 'Only calls of this preset', parseIdentifier)
-      .option('--version <number>', 'Only calls of this version', parseVersionNumber)
-      .option('--label <label>', 'Only calls whose version this label chose', parseIdentifier)
-      .option('--model <model>', 'Only calls of this model', parseIdentifier)
-      .option('--upstream <name>', 'Only calls to this upstream', parseIdentifier)
-      .option('--dialect <dialect>', 'Only calls in this dialect, or to this endpoint', parseIdentifier)
-      .option('--status <status>', 'Only this status, or "error" or "success"', parseStatus)
-      .option('--key <id>', 'Only calls with this key', parseIdentifier)
-      .option('--person <id>', 'Only calls by this person', parseIdentifier)
-      .option('--end-user <id>', 'Only calls for this end user of an app', parseIdentifier)
-      .option('--session <id>', 'Only calls of this session', parseIdentifier)
-      .addOption(
-        new Option('--purpose <purpose>', 'Only calls of apps, or runs of the workbench').choices([
-          'call',
-          'workbench',
-        ]),
-      )
-      .option('--since <time>', 'From this time on, such as 2027-01-31 or 2027-01-31T09:30:00Z', parseTime)
-      .option('--until <time>', 'Before this time', parseTime)
-      .option('--limit <count>', 'Maximum number of calls (default: 50, or with --follow 0)', parsePageLimit)
-      .option('--cursor <cursor>', 'Continue a list, with the cursor printed at its end')
-      .option('--follow', 'Print calls as they end, until Ctrl+C')
-      .action(calls)
-      .addCommand(
-        organizationCommand('show')
-          .summary('Show a call in detail')
-          .argument('<id>', 'ID of the call or of its response', parseIdentifier)
-          .action(show),
-      )
-  );
+  const command = usageCommandWithJson('calls')
+    // "show" has its own --json.
+    .enablePositionalOptions();
+  for (const name of filterOptionNames) command.addOption(filterOption(name));
+  return command
+    .option('--since <time>', 'From this time on, such as 2027-01-31 or 2027-01-31T09:30:00Z', parseTime)
+    .option('--until <time>', 'Before this time', parseTime)
+    .option('--limit <count>', 'Maximum number of calls (default: 50, or with --follow 0)', parsePageLimit)
+    .option('--cursor <cursor>', 'Continue a list, with the cursor printed at its end')
+    .option('--follow', 'Print calls as they end, until Ctrl+C')
+    .action(calls)
+    .addCommand(
+      organizationCommand('show')
+        .summary('Show a call in detail')
+        .argument('<id>', 'ID of the call or of its response', parseIdentifier)
+        .action(show),
+    );
 }
 
-interface CallsOptions extends ApiOptions {
-  readonly preset?: string;
-  readonly version?: number;
-  readonly label?: string;
-  readonly model?: string;
-  readonly upstream?: string;
-  readonly dialect?: string;
-  readonly status?: string;
-  readonly key?: string;
-  readonly person?: string;
-  readonly endUser?: string;
-  readonly session?: string;
-  readonly purpose?: 'call' | 'workbench';
+/** `--workspace` is an option of every command about usage. */
+type FilterOptionName = Exclude<FilterName, 'workspace'>;
+
+interface FilterOption {
+  /** What the value is called. */
+  readonly value: string;
+  readonly text: string;
+  /** Parses anything but an identifier or one of a few values. */
+  readonly parse?: (text: string) => string | number;
+}
+
+const filterOptions: Readonly<Record<FilterOptionName, FilterOption>> = {
+  preset: { value: 'slug', text: 'Only calls of this preset' },
+  version: { value: 'number', text: 'Only calls of this version', parse: parseVersionNumber },
+  label: { value: 'label', text: 'Only calls whose version this label chose' },
+  selection: { value: 'way', text: 'Only calls whose version was chosen this way' },
+  model: { value: 'model', text: 'Only calls of this model' },
+  upstream: { value: 'name', text: 'Only calls to this upstream' },
+  dialect: { value: 'dialect', text: 'Only calls in this dialect, or to this endpoint' },
+  status: { value: 'status', text: 'Only this status, or "error" or "success"', parse: parseStatus },
+  key: { value: 'id', text: 'Only calls with this key' },
+  person: { value: 'id', text: 'Only calls by this person' },
+  end_user: { value: 'id', text: 'Only calls for this end user of an app' },
+  session: { value: 'id', text: 'Only calls of this session' },
+  purpose: { value: 'purpose', text: 'Only calls of apps, or runs of the workbench' },
+};
+
+const filterOptionNames = Object.keys(filterOptions) as readonly FilterOptionName[];
+
+function filterOption(name: FilterOptionName): Option {
+  const { value, text, parse = parseIdentifier } = filterOptions[name];
+  const option = new Option(`--${name.replace('_', '-')} <${value}>`, text);
+  const { values } = usageDimensions[filterDimensions[name]];
+  return values === undefined ? option.argParser(parse) : option.choices(Object.keys(values));
+}
+
+interface CallsOptions
+  extends ApiOptions,
+    Readonly<Partial<Record<CamelCase<FilterOptionName>, string | number>>> {
   readonly since?: string;
   readonly until?: string;
   readonly limit?: number;
@@ -94,17 +105,9 @@ async function calls(options: CallsOptions): Promise<void> {
 }
 
 function queryOf(options: CallsOptions): Query {
-  const { json: _json, profile: _profile, workspace: _workspace, follow: _follow, ...filters } = options;
-  const { version, key, person, endUser, session, ...same } = filters;
-  return {
-    limit: 50,
-    ...same,
-    preset_version: version,
-    api_key_id: key,
-    user: person,
-    external_user: endUser,
-    session_id: session,
-  };
+  const { since, until, cursor, limit = 50 } = options;
+  const filters = filterOptionNames.map((name) => [filterDimensions[name], options[camelCase(name)]]);
+  return { ...Object.fromEntries(filters), since, until, cursor, limit };
 }
 
 export function renderCalls({ data, next_cursor: cursor }: ResponseOf<'GET /generations'>): string {

@@ -4,8 +4,8 @@ export type CamelCase<Name extends string> = Name extends `${infer Word}_${infer
   ? `${Word}${Capitalize<CamelCase<Rest>>}`
   : Name;
 
-export function camelCase(name: string): string {
-  return name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+export function camelCase<Name extends string>(name: Name): CamelCase<Name> {
+  return name.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()) as CamelCase<Name>;
 }
 
 export function snakeCase(name: string): string {

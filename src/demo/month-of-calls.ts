@@ -1,4 +1,5 @@
-import { type CallGroup, type CallRecord, firstIdAt } from '../core/ledger/call-record.ts';
+import type { CallGroup } from '../core/ledger/call-group.ts';
+import { type CallRecord, firstIdAt } from '../core/ledger/call-record.ts';
 import { costOf, type TokenCounts } from '../core/ledger/price.ts';
 import { type OfflineModel, offlineModels, upstreamOf } from './offline-models.ts';
 import { type PresetStory, type SavedVersion, versionsOf } from './preset-story.ts';

@@ -16,7 +16,7 @@ type Fields<Wire> = {
  * Returns a function that makes a value of core a response: exactly the fields of the schema, those in
  * `others` as given.
  */
-export function toWireBy<Schema extends Type.TObject>({ schema }: Named<Schema>) {
+export function toWireBy<Schema extends Type.TObject>({ schema }: Pick<Named<Schema>, 'schema'>) {
   type Wire = Type.Static<Schema>;
   const names = Object.keys(schema.properties).map((name) => [name, camelCase(name)] as const);
   return <Others extends Partial<Wire>>(value: Fields<Omit<Wire, keyof Others>>, others: Others): Wire => {

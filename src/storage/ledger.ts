@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { type CallGroup, type CallRecord, type Cost, hourOf } from '../core/ledger/call-record.ts';
+import { type CallGroup, groupTypes } from '../core/ledger/call-group.ts';
+import { type CallRecord, type Cost, hourOf } from '../core/ledger/call-record.ts';
 import { compactDurations } from '../core/ledger/durations.ts';
 import type {
   CountedCall,
@@ -125,12 +126,6 @@ function numberOf(known: ReadonlyMap<string, number>, text = ''): number {
   if (id === undefined) throw new Error(`a call has an unknown group or price: ${text}`);
   return id;
 }
-
-const groupTypes = {
-  ...typed('uuid', 'organizationId', 'workspaceId', 'keyId', 'presetId'),
-  ...typed('text', 'userId', 'presetSlug', 'selection', 'label', 'model', 'upstream', 'dialect', 'purpose'),
-  ...typed('integer', 'version', 'status'),
-} as const;
 
 const addGroups = insertInto<CallGroup & { readonly digest: string }>(
   'add-call-groups',

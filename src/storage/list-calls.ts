@@ -1,7 +1,8 @@
 import { yieldToEventLoop } from '../core/cooperative-scheduler.ts';
+import { type CallGroup, groupTypes } from '../core/ledger/call-group.ts';
 import { arrivalOf, firstIdAt } from '../core/ledger/call-record.ts';
 import type { CallPage, CallScope, Feedback, FoundCalls, StoredCall } from '../core/ledger/ledger-storage.ts';
-import { usageDimensions } from '../core/ledger/usage-catalog.ts';
+import { areCounted } from '../core/ledger/usage-catalog.ts';
 import { hourMs } from '../core/ledger/usage-periods.ts';
 import type { Query } from './database.ts';
 import { type Columns, fields, flag, json, selectUnnamed } from './select.ts';
@@ -33,10 +34,7 @@ const callColumns: Columns<StoredCall> = {
   isStreamed: flag('c.is_streamed'),
   fallbacks: json<readonly string[]>(`coalesce(c.fallbacks, '[]')`),
   ...costColumns,
-  group: {
-    ...fields('g', 'organizationId', 'workspaceId', 'keyId', 'userId', 'presetId', 'presetSlug', 'version'),
-    ...fields('g', 'selection', 'label', 'model', 'upstream', 'dialect', 'status', 'purpose'),
-  },
+  group: fields('g', ...(Object.keys(groupTypes) as (keyof CallGroup)[])),
   currentSlug: 'coalesce((SELECT slug FROM presets WHERE id = g.preset_id), g.preset_slug)',
   keyLabel: '(SELECT label FROM api_keys WHERE id = g.key_id)',
   keyName: '(SELECT name FROM api_keys WHERE id = g.key_id)',
@@ -93,7 +91,7 @@ export async function listCalls(query: Query, scope: CallScope, page: CallPage):
     calls.push(...(await listSlice(query, scope, slice ?? rest)));
     if (slice === undefined || calls.length === page.limit) return { calls, searchedTo: null };
     rest = { ...page, beforeId: slice.fromId, limit: page.limit - calls.length };
-    if (page.filters.every(({ dimension }) => usageDimensions[dimension].isCounted))
+    if (areCounted(page.filters.map(({ dimension }) => dimension)))
       return { calls: [...calls, ...(await listByGroup(query, scope, rest))], searchedTo: null };
     if (searched >= page.searchMax) return { calls, searchedTo: rest.beforeId };
     await yieldToEventLoop();

@@ -12,43 +12,21 @@ import {
 } from '../core/ledger/ledger-storage.ts';
 import { type Resolution, type SumField, sumFields, sumsOf } from '../core/ledger/rollup.ts';
 import {
+  areCounted,
   type FilterOperator,
+  isCounted,
   type UsageDimensionName,
   usageDimensions,
   usageMetrics,
 } from '../core/ledger/usage-catalog.ts';
 import { type HourRange, hourMs, periodsOf, segmentsOf } from '../core/ledger/usage-periods.ts';
 import type { Query, Value } from './database.ts';
-import {
-  type ColumnType,
-  columnOf,
-  type Sql,
-  type Statement,
-  statement,
-  unnamedStatement,
-} from './statement.ts';
+import { columnOf, type Sql, type Statement, statement, unnamedStatement } from './statement.ts';
 
-/** The column of each dimension, of the group `g` or of the call `c`, and its type. */
-const columns: Readonly<Record<UsageDimensionName, readonly [column: string, type: ColumnType]>> = {
-  workspace: ['g.workspace_id', 'uuid'],
-  api_key_id: ['g.key_id', 'uuid'],
-  user: ['g.user_id', 'text'],
-  preset: ['g.preset_id', 'uuid'],
-  preset_version: ['g.version', 'integer'],
-  selection: ['g.selection', 'text'],
-  label: ['g.label', 'text'],
-  model: ['g.model', 'text'],
-  upstream: ['g.upstream', 'text'],
-  provider: ['g.upstream', 'text'],
-  dialect: ['g.dialect', 'text'],
-  status: ['g.status', 'integer'],
-  purpose: ['g.purpose', 'text'],
-  app: ['c.app_title', 'text'],
-  external_user: ['c.end_user', 'text'],
-  session_id: ['c.session_id', 'text'],
-  finish_reason: ['c.finish_reason', 'text'],
-  responding_model: ['c.responding_model', 'text'],
-};
+/** The column of a dimension, of the group `g` or of the call `c`. */
+function columnFor(name: UsageDimensionName): string {
+  return `${isCounted(name) ? 'g' : 'c'}.${columnOf(usageDimensions[name].field)}`;
+}
 
 /** Collects the parameters of a statement, and returns the name of each. */
 export class Parameters {
@@ -83,10 +61,10 @@ const comparisons: Readonly<Partial<Record<FilterOperator, string>>> = {
 };
 
 function conditionOf(sql: Sql, parameters: Parameters, filter: UsageFilter): string {
-  const [column, type] = columns[filter.dimension];
+  const column = columnFor(filter.dimension);
   const comparison = comparisons[filter.operator];
   if (comparison !== undefined) return `${column} ${comparison} ${parameters.add(filter.values[0] ?? null)}`;
-  const isIn = sql.isIn(column, parameters.add(filter.values), type);
+  const isIn = sql.isIn(column, parameters.add(filter.values), usageDimensions[filter.dimension].type);
   const isNegated = filter.operator === 'neq' || filter.operator === 'not_in';
   const condition = isNegated ? `NOT (${isIn})` : isIn;
   return filter.includesUnset
@@ -122,7 +100,7 @@ export async function reportUsage(
 /** The part of the range in which there may be calls: it is divided into many parts. */
 async function recordedRange(query: Query, scope: CallScope, report: UsageReport): Promise<HourRange> {
   const { start, end } = report.range;
-  if (!isCounted(report)) {
+  if (!isOfSums(report)) {
     const stored = await storedHours(query);
     if (stored === undefined) return { start, end: start };
     return { start: Math.max(start, stored.start), end: Math.min(end, stored.end) };
@@ -194,7 +172,7 @@ interface Part extends HourRange {
 function partsOf(report: UsageReport, range: HourRange): readonly Part[] {
   const { granularity } = report;
   const only = granularity === undefined ? report.range.start : undefined;
-  if (!isCounted(report)) {
+  if (!isOfSums(report)) {
     return [{ ...range, resolution: undefined, period: only }];
   }
   // Only months have no fixed length, so that SQL could compute their starts.
@@ -256,10 +234,12 @@ async function reportPart(
 type Row = Readonly<Record<string, DimensionValue>>;
 
 /** Whether sums answer a report; otherwise, single calls have to be read. */
-function isCounted({ dimensions, filters }: UsageReport): boolean {
-  return [...dimensions, ...filters.map(({ dimension }) => dimension)].every(
-    (name) => usageDimensions[name].isCounted,
-  );
+function isOfSums(report: UsageReport): boolean {
+  return areCounted(dimensionsOf(report));
+}
+
+function dimensionsOf({ dimensions, filters }: UsageReport): readonly UsageDimensionName[] {
+  return [...dimensions, ...filters.map(({ dimension }) => dimension)];
 }
 
 function partText(
@@ -275,7 +255,7 @@ function partText(
   const errors = `CAST(sum(CASE WHEN g.status >= 400 THEN ${sums.calls} ELSE 0 END) AS double precision) AS "errorCalls"`;
   const periods = isSingle ? periodsIn(sql, parameters, { ...report, range: part }) : undefined;
   const period = part.period ?? (isSingle ? 's.period' : periodOf(report));
-  const dimensions = report.dimensions.map((name) => columns[name][0]);
+  const dimensions = report.dimensions.map(columnFor);
   const grouped = [...(typeof period === 'string' ? [period] : []), ...dimensions];
   const groups = [`${period} AS period`, ...dimensions.map((column, index) => `${column} AS d${index}`)];
   const from = isSingle
@@ -307,12 +287,11 @@ const singleSums: typeof countedSums = {
  * count, unless the report asks for the status.
  */
 function durationsOf(report: UsageReport): readonly string[] {
-  const { metrics, dimensions, filters } = report;
-  const asksForStatus = [...dimensions, ...filters.map(({ dimension }) => dimension)].includes('status');
-  const measures = new Set(metrics.map((name) => usageMetrics[name].quantile?.measure));
+  const asksForStatus = dimensionsOf(report).includes('status');
+  const measures = new Set(report.metrics.map((name) => usageMetrics[name].quantile?.measure));
   return (['durations', 'firstTokenDurations'] as const).flatMap((measure) => {
     if (!measures.has(measure)) return [];
-    const text = isCounted(report) ? `t.${columnOf(measure)}` : singleDurations[measure];
+    const text = isOfSums(report) ? `t.${columnOf(measure)}` : singleDurations[measure];
     const counted = asksForStatus ? text : `CASE WHEN g.status < 400 THEN ${text} END`;
     return [`string_agg(${counted}, '') AS "${measure}"`];
   });

@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { newId } from '../../src/core/identifiers.ts';
-import type { CallGroup, CallRecord } from '../../src/core/ledger/call-record.ts';
+import type { CallGroup } from '../../src/core/ledger/call-group.ts';
+import type { CallRecord } from '../../src/core/ledger/call-record.ts';
 import { expectGoodInEveryAppearance } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { callIdAt, callRecord } from '../support/call-records.ts';

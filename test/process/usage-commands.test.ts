@@ -165,6 +165,7 @@ describe('calls', () => {
   it.each([
     [['--version', '2'], [first]],
     [['--label', 'canary'], [first]],
+    [['--selection', 'label'], [first]],
     [['--session', 's-1'], [first]],
     [['--end-user', 'e-1'], [first]],
     [['--model', 'b/two'], [second]],

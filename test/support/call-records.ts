@@ -1,5 +1,6 @@
 import { newId } from '../../src/core/identifiers.ts';
-import { type CallGroup, type CallRecord, firstIdAt } from '../../src/core/ledger/call-record.ts';
+import type { CallGroup } from '../../src/core/ledger/call-group.ts';
+import { type CallRecord, firstIdAt } from '../../src/core/ledger/call-record.ts';
 import type { WorkspaceAddress } from '../../src/core/organization/workspace.ts';
 import { owner } from './preset-storage.ts';
 import type { TestServer } from './server.ts';

@@ -1,40 +1,5 @@
+import type { CallGroup } from './call-group.ts';
 import type { Price, TokenCounts } from './price.ts';
-
-/**
- * What calls are counted by. All calls with equal values form one group, which is stored once: a call
- * and the rows that count it only refer to it.
- */
-export interface CallGroup {
-  readonly organizationId: string;
-  readonly workspaceId: string;
-  /** Null for a session. */
-  readonly keyId: string | null;
-  /** The owner of the key, or the person who is signed in. */
-  readonly userId: string;
-  /** Null if the call names no preset, or the draft of one that does not exist yet. */
-  readonly presetId: string | null;
-  /** As the preset was called at that time. */
-  readonly presetSlug: string | null;
-  /** Null without a preset, and for a draft. */
-  readonly version: number | null;
-  /** How the version was chosen; null without a preset. */
-  readonly selection: Selection | null;
-  /** The label that chose the version; null if none did. */
-  readonly label: string | null;
-  /** The model that the last upstream was asked for; null if none was named. */
-  readonly model: string | null;
-  /** The last upstream tried; null if none was. */
-  readonly upstream: string | null;
-  /** For a relayed call, its endpoint, such as `embeddings`. */
-  readonly dialect: string;
-  readonly status: number;
-  readonly purpose: Purpose;
-}
-
-export type Selection = 'live' | 'version' | 'label' | 'draft';
-
-/** Runs of the workbench are no production traffic, but cost as much. */
-export type Purpose = 'call' | 'workbench';
 
 /** What is known of a call once it has ended. It contains no text of its request or response. */
 export interface CallRecord {

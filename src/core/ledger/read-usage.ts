@@ -7,6 +7,7 @@ import type { DimensionValue, LedgerStore, UsageRow } from './ledger-storage.ts'
 import { toDollars } from './price.ts';
 import {
   type Granularity,
+  isCounted,
   type UsageDimensionName,
   type UsageMetricName,
   usageDimensions,
@@ -108,7 +109,7 @@ function retentionWarnings(
   retentionDays: number,
   now: number,
 ): readonly string[] {
-  const single = names.filter((name) => !usageDimensions[name].isCounted);
+  const single = names.filter((name) => !isCounted(name));
   if (single.length === 0 || start >= now - retentionDays * dayMs) return [];
   return [
     `Calls are stored for ${retentionDays} days, so older ones are missing: ${single.join(', ')} cannot be counted without them.`,

@@ -1,51 +1,49 @@
+import { type Dimension, groupDimensions } from './call-group.ts';
+import type { CallRecord } from './call-record.ts';
+
 /** What usage can be grouped and filtered by, and the numbers that can be asked for. */
 
-export interface UsageDimension {
-  readonly label: string;
-  /**
-   * Whether sums are stored for each value. Any other dimension is read from single calls, which are
-   * stored for a limited time.
-   */
-  readonly isCounted: boolean;
-  readonly type: 'text' | 'number';
-  /** What values that are ids are called, and the field that says so in a response. */
-  readonly names?: { readonly kind: 'keys' | 'presets' | 'users' | 'workspaces'; readonly field: string };
-  /** Whether values are UUIDs. */
-  readonly isUuid?: boolean;
-}
+/** Dimensions that are read from single calls, which are stored for a limited time. */
+const callDimensions = {
+  session_id: { field: 'sessionId', type: 'text', label: 'Session', filter: 'session' },
+  external_user: { field: 'endUser', type: 'text', label: 'End user', filter: 'end_user' },
+  app: { field: 'appTitle', type: 'text', label: 'App' },
+  finish_reason: { field: 'finishReason', type: 'text', label: 'Finish reason' },
+  responding_model: { field: 'respondingModel', type: 'text', label: 'Responding model' },
+} as const satisfies Readonly<Record<string, Dimension<keyof CallRecord>>>;
 
-const counted = (label: string, more: Pick<UsageDimension, 'names' | 'isUuid'> = {}): UsageDimension => ({
-  label,
-  isCounted: true,
-  type: 'text',
-  ...more,
-});
-const single = (label: string): UsageDimension => ({ label, isCounted: false, type: 'text' });
-
-const dimensions = {
-  workspace: counted('Workspace', { names: { kind: 'workspaces', field: 'workspace_name' }, isUuid: true }),
-  api_key_id: counted('API key', { names: { kind: 'keys', field: 'api_key_name' }, isUuid: true }),
-  user: counted('Person', { names: { kind: 'users', field: 'user_email' } }),
-  preset: counted('Preset', { names: { kind: 'presets', field: 'preset_slug' }, isUuid: true }),
-  preset_version: { label: 'Version', isCounted: true, type: 'number' },
-  selection: counted('Version chosen by'),
-  label: counted('Label'),
-  model: counted('Model'),
-  upstream: counted('Upstream'),
-  provider: counted('Provider'),
-  dialect: counted('Dialect'),
-  status: { label: 'Status', isCounted: true, type: 'number' },
-  purpose: counted('Purpose'),
-  app: single('App'),
-  external_user: single('End user'),
-  session_id: single('Session'),
-  finish_reason: single('Finish reason'),
-  responding_model: single('Responding model'),
-} as const satisfies Readonly<Record<string, UsageDimension>>;
+const dimensions = { ...groupDimensions, ...callDimensions };
 
 export type UsageDimensionName = keyof typeof dimensions;
 
-export const usageDimensions: Readonly<Record<UsageDimensionName, UsageDimension>> = dimensions;
+export const usageDimensions: Readonly<Record<UsageDimensionName, Dimension>> = dimensions;
+
+/** Whether sums by these dimensions are stored. */
+export function areCounted(names: readonly UsageDimensionName[]): boolean {
+  return names.every(isCounted);
+}
+
+/** Whether sums are stored for each value. */
+export function isCounted(name: UsageDimensionName): boolean {
+  return Object.hasOwn(groupDimensions, name);
+}
+
+type Filterable<Dimensions> = {
+  [Name in keyof Dimensions as Dimensions[Name] extends { readonly filter: infer Filter extends string }
+    ? Filter
+    : never]: Name;
+};
+
+/** The dimensions that calls are filtered by, under the names that people read. */
+export const filterDimensions = Object.fromEntries(
+  Object.entries(usageDimensions).flatMap(([name, { filter }]) =>
+    filter === undefined ? [] : [[filter, name]],
+  ),
+) as Readonly<Filterable<typeof dimensions>>;
+
+export type FilterName = keyof typeof filterDimensions;
+
+export const filterNames = Object.keys(filterDimensions) as readonly FilterName[];
 
 export interface UsageMetric {
   readonly label: string;

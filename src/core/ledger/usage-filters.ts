@@ -46,7 +46,7 @@ export async function parseFilters(
 }
 
 function issuesOf({ field, operator, value }: UsageFilterInput, path: string): readonly Issue[] {
-  const { type } = usageDimensions[field];
+  const isNumber = usageDimensions[field].type === 'integer';
   const isList = filterOperators[operator] === 'array';
   if (isList !== Array.isArray(value))
     return [
@@ -55,19 +55,18 @@ function issuesOf({ field, operator, value }: UsageFilterInput, path: string): r
         message: `must be ${isList ? 'a list' : 'a single value'} for the operator ${operator}`,
       },
     ];
-  if (/^[gl]te?$/.test(operator) && type !== 'number')
+  if (/^[gl]te?$/.test(operator) && !isNumber)
     return [{ path: `${path}/operator`, message: `can only compare numbers; ${field} is a text` }];
   const values = [value].flat();
-  const isValid =
-    type === 'number'
-      ? values.every(Number.isSafeInteger)
-      : values.every((each) => isStorableText(String(each)));
+  const isValid = isNumber
+    ? values.every(Number.isSafeInteger)
+    : values.every((each) => isStorableText(String(each)));
   return isValid
     ? []
     : [
         {
           path: `${path}/value`,
-          message: type === 'number' ? 'must be an integer' : 'must be a text that can be stored',
+          message: isNumber ? 'must be an integer' : 'must be a text that can be stored',
         },
       ];
 }
@@ -79,10 +78,10 @@ async function resolve(
   given: readonly (string | number)[],
   warnings: string[],
 ): Promise<readonly (string | number)[]> {
-  const { isUuid: wantsUuids, type } = usageDimensions[dimension];
-  if (type === 'number') return given;
+  const { type } = usageDimensions[dimension];
+  if (type === 'integer') return given;
   const texts = given.map(String);
-  if (!wantsUuids) return texts;
+  if (type === 'text') return texts;
   const ids = texts.filter(isUuid).map((id) => id.toLowerCase());
   const others = texts.filter((text) => !isUuid(text));
   if (others.length === 0) return ids;

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { headerNames } from '../../core/header-names.ts';
-import type { CallGroup, CallRecord, Purpose, Selection } from '../../core/ledger/call-record.ts';
-import { arrivalOf } from '../../core/ledger/call-record.ts';
+import type { CallGroup, Purpose, Selection } from '../../core/ledger/call-group.ts';
+import { arrivalOf, type CallRecord } from '../../core/ledger/call-record.ts';
 import { sumOfTokens, type TokenCounts } from '../../core/ledger/price.ts';
 import { asObject } from '../../core/loose-json.ts';
 import type { Caller } from '../../core/organization/caller.ts';

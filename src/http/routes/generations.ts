@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { type Generation, generationOperations } from '../../api/generations.ts';
+import { type Generation, GenerationDetails, generationOperations } from '../../api/generations.ts';
 import { headerNames } from '../../core/header-names.ts';
 import type { UsageStores } from '../../core/ledger/call-access.ts';
 import { arrivalOf, formatGenerationId } from '../../core/ledger/call-record.ts';
@@ -11,6 +11,7 @@ import type { UsageFilterInput } from '../../core/ledger/usage-filters.ts';
 import { normalizeFinishReason } from '../../dialects/finish-reason.ts';
 import { callerOf } from '../authentication.ts';
 import { serveOperations } from '../serve-operations.ts';
+import { toWireBy } from '../wire-fields.ts';
 import { toCsv } from './csv.ts';
 import { otherIdsOf } from './generation-content.ts';
 
@@ -139,36 +140,21 @@ export function generationToWire(call: StoredCall): Generation {
     data_region: 'global',
     response_cache_source_id: null,
     provider_responses: null,
-    presetd: {
-      preset: call.currentSlug,
-      preset_version: group.version,
-      selection: group.selection,
-      label: group.label,
-      purpose: group.purpose,
-      dialect: group.dialect,
-      upstream: group.upstream,
-      requested_model: call.requestedModel,
-      responding_model: call.respondingModel,
-      status: group.status,
-      cost: dollars,
-      cost_source: cost.source,
-      price: cost.price && priceToWire(cost.price),
-      is_estimated: call.isEstimated,
-      tokens_cache_write: tokens.cacheWrite,
-      first_token_ms: call.firstTokenMs,
-      total_ms: call.totalMs,
-      presetd_ms: call.presetdMs,
-      fallbacks: [...call.fallbacks],
-      key_id: group.keyId,
-      key_label: call.keyLabel,
-      key_name: call.keyName,
-      user_id: group.userId,
-      user_email: call.userEmail,
-      app_title: call.appTitle,
-      feedback: call.feedback.map(({ category, comment }) => ({ category, comment })),
-    },
+    presetd: detailsToWire(
+      {
+        ...call,
+        ...group,
+        preset: call.currentSlug,
+        presetVersion: group.version,
+        costSource: cost.source,
+        tokensCacheWrite: tokens.cacheWrite,
+      },
+      { cost: dollars, price: cost.price && priceToWire(cost.price) },
+    ),
   };
 }
+
+const detailsToWire = toWireBy({ schema: GenerationDetails });
 
 const clientClosedRequest = 499;
 

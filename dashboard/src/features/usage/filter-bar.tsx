@@ -1,7 +1,11 @@
 import { Combobox } from '@base-ui/react/combobox';
 import { ChevronLeft, ListFilter, X } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
-import { usageDimensions } from '../../../../src/core/ledger/usage-catalog.ts';
+import {
+  type FilterName,
+  filterDimensions,
+  usageDimensions,
+} from '../../../../src/core/ledger/usage-catalog.ts';
 import { usePreset } from '../../api/presets.ts';
 import type { UsageScope } from '../../api/usage.ts';
 import { buttonClass } from '../../components/button.tsx';
@@ -12,7 +16,7 @@ import { messageOf } from '../../components/notice.tsx';
 import { useUrlParams } from '../../components/use-url-params.ts';
 import { versionOptions } from '../comparison/version-choice.ts';
 import styles from './filter-bar.module.css';
-import { type FilterName, filterDimensions, type UsageFilter } from './usage-filter.ts';
+import type { UsageFilter } from './usage-filter.ts';
 import { type FilterValue, useFilterValues } from './use-filter-values.ts';
 import { shortId, wordsOf } from './value-text.ts';
 

@@ -1,37 +1,21 @@
-import type { Input } from '../../../../src/api/client.ts';
-import type { UsageDimensionName } from '../../../../src/core/ledger/usage-catalog.ts';
-import type { UsageCondition } from '../../api/usage.ts';
+import {
+  type FilterName,
+  filterDimensions,
+  filterNames,
+  isCounted,
+  usageDimensions,
+} from '../../../../src/core/ledger/usage-catalog.ts';
+import type { CallQuery, UsageCondition } from '../../api/usage.ts';
 import { parseVersion } from '../../components/preset-links.ts';
 
 /**
  * The filters of the pages of usage and calls: one value for each of the dimensions, in parameters of
- * the URL that both pages share, so that a chart leads to its calls.
+ * the URL that both pages share, so that a chart leads to its calls. Parameters are named as in
+ * `filterDimensions`.
  */
 
-/** By the parameter of the URL, in the order in which they are offered. */
-export const filterDimensions = {
-  preset: 'preset',
-  version: 'preset_version',
-  label: 'label',
-  selection: 'selection',
-  model: 'model',
-  key: 'api_key_id',
-  person: 'user',
-  upstream: 'upstream',
-  dialect: 'dialect',
-  status: 'status',
-  purpose: 'purpose',
-  workspace: 'workspace',
-  session: 'session_id',
-  end_user: 'external_user',
-} as const satisfies Readonly<Record<string, UsageDimensionName>>;
-
-export type FilterName = keyof typeof filterDimensions;
-
-const filterNames = Object.keys(filterDimensions) as readonly FilterName[];
-
 /** Sums by these are stored for good. The others are known for single calls only. */
-export const countedNames = filterNames.filter((name) => name !== 'session' && name !== 'end_user');
+export const countedNames = filterNames.filter((name) => isCounted(filterDimensions[name]));
 
 export type UsageFilter = Readonly<Partial<Record<FilterName, string>>>;
 
@@ -42,7 +26,7 @@ export function parseFilter(
 ): UsageFilter {
   const given = names.flatMap((name) => {
     const text = value(name);
-    return text !== '' && (isValid[name]?.(text) ?? true) ? [[name, text] as const] : [];
+    return text !== '' && isValid(name, text) ? [[name, text] as const] : [];
   });
   const { version, workspace, ...filter }: UsageFilter = Object.fromEntries(given);
   return {
@@ -58,20 +42,11 @@ interface FilterOptions {
   readonly names?: readonly FilterName[];
 }
 
-const isValid: Readonly<Partial<Record<FilterName, (text: string) => boolean>>> = {
-  version: (text) => parseVersion(text) !== undefined,
-  selection: (text) => isOneOf(selections, text),
-  purpose: (text) => isOneOf(purposes, text),
-  status: (text) => /^([1-5]\d\d|error|success)$/.test(text),
-};
-
-type CallQuery = NonNullable<Input<'GET /generations'>['query']>;
-
-const selections = ['live', 'version', 'label', 'draft'] as const satisfies readonly CallQuery['selection'][];
-const purposes = ['call', 'workbench'] as const satisfies readonly CallQuery['purpose'][];
-
-function isOneOf<Text extends string>(texts: readonly Text[], text: string | undefined): text is Text {
-  return texts.some((each) => each === text);
+function isValid(name: FilterName, text: string): boolean {
+  if (name === 'version') return parseVersion(text) !== undefined;
+  if (name === 'status') return /^([1-5]\d\d|error|success)$/.test(text);
+  const { values } = usageDimensions[filterDimensions[name]];
+  return values === undefined || Object.hasOwn(values, text);
 }
 
 /** For a query of sums. */
@@ -80,24 +55,22 @@ export function conditionsOf(filter: UsageFilter): UsageCondition[] {
     const field = filterDimensions[name];
     if (name === 'status' && value === 'error') return { field, operator: 'gte', value: 400 };
     if (name === 'status' && value === 'success') return { field, operator: 'lt', value: 400 };
-    return { field, operator: 'eq', value: name === 'status' || name === 'version' ? Number(value) : value };
+    return { field, operator: 'eq', value: parseValue(name, value) };
   });
 }
 
-/** For the list of calls. */
+/** For the list of calls, whose parameters have the names of the dimensions. */
 export function callQueryOf(filter: UsageFilter, workspaceId: string | undefined): CallQuery {
-  const { key, person, version, session, end_user, workspace, selection, purpose, ...same } = filter;
-  return {
-    ...same,
-    workspace_id: workspace ?? workspaceId,
-    api_key_id: key,
-    user: person,
-    preset_version: version === undefined ? undefined : Number(version),
-    session_id: session,
-    external_user: end_user,
-    selection: isOneOf(selections, selection) ? selection : undefined,
-    purpose: isOneOf(purposes, purpose) ? purpose : undefined,
-  };
+  const { workspace = workspaceId, status, ...others } = filter;
+  const conditions = (Object.entries(others) as [FilterName, string][]).map(([name, value]) => [
+    filterDimensions[name],
+    parseValue(name, value),
+  ]);
+  return { ...Object.fromEntries(conditions), status, workspace_id: workspace };
+}
+
+function parseValue(name: FilterName, text: string): string | number {
+  return usageDimensions[filterDimensions[name]].type === 'integer' ? Number(text) : text;
 }
 
 /** The parameters that clear all filters. */

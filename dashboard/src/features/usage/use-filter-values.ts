@@ -1,10 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
-import { type UsageDimensionName, usageDimensions } from '../../../../src/core/ledger/usage-catalog.ts';
+import {
+  type FilterName,
+  filterDimensions,
+  type UsageDimensionName,
+  usageDimensions,
+} from '../../../../src/core/ledger/usage-catalog.ts';
 import { hourMs } from '../../../../src/core/ledger/usage-periods.ts';
 import { type Directory, useDirectory } from '../../api/organization.ts';
 import { useSession } from '../../api/session.ts';
 import { fetchUsage, type UsageRow, type UsageScope } from '../../api/usage.ts';
-import { type FilterName, filterDimensions } from './usage-filter.ts';
 import { valueText } from './value-text.ts';
 
 export interface FilterValue {

@@ -28,19 +28,9 @@ const missing: Readonly<Partial<Record<UsageDimensionName, string>>> = {
   api_key_id: 'Signed in, no key',
 };
 
-const words: Readonly<Partial<Record<UsageDimensionName, Readonly<Record<string, string>>>>> = {
-  purpose: { call: 'Calls of apps', workbench: 'Workbench runs' },
-  selection: {
-    live: 'Live version',
-    version: 'Version in the model name',
-    label: 'Label',
-    draft: 'Draft',
-  },
-};
-
 /** The words for a value that is a code; undefined for any other. */
 export function wordsOf(dimension: UsageDimensionName, value: string): string | undefined {
-  return words[dimension]?.[value];
+  return usageDimensions[dimension].values?.[value];
 }
 
 /** Enough of an id to recognize it. */

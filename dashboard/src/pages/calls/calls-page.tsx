@@ -1,6 +1,7 @@
 import { Radio } from 'lucide-react';
 import { useMemo } from 'react';
 import { useLocation, useParams, useSearch } from 'wouter';
+import { filterNames } from '../../../../src/core/ledger/usage-catalog.ts';
 import { useUsageScope } from '../../api/usage.ts';
 import { Button } from '../../components/button.tsx';
 import { useCommands } from '../../components/commands.ts';
@@ -12,19 +13,11 @@ import { FirstCall } from '../../features/usage/first-call.tsx';
 import { RangeFields } from '../../features/usage/range-fields.tsx';
 import { ScopeField } from '../../features/usage/scope-field.tsx';
 import { parseRange } from '../../features/usage/time-range.ts';
-import {
-  callQueryOf,
-  type FilterName,
-  filterDimensions,
-  noFilters,
-  parseFilter,
-} from '../../features/usage/usage-filter.ts';
+import { callQueryOf, noFilters, parseFilter } from '../../features/usage/usage-filter.ts';
 import { CallPanel } from './call-panel.tsx';
 import { CallTable } from './call-table.tsx';
 import styles from './calls.module.css';
 import { useCalls } from './use-calls.ts';
-
-const filterNames = Object.keys(filterDimensions) as readonly FilterName[];
 
 /** The log of calls, newest first, and beside it the call in the URL. */
 export function CallsPage() {

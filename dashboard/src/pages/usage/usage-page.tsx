@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { usageDimensions } from '../../../../src/core/ledger/usage-catalog.ts';
+import { filterDimensions, usageDimensions } from '../../../../src/core/ledger/usage-catalog.ts';
 import { useDirectory } from '../../api/organization.ts';
 import { type UsageRow, type UsageScope, useUsageScope } from '../../api/usage.ts';
 import { Button } from '../../components/button.tsx';
@@ -13,7 +13,7 @@ import { FilterBar } from '../../features/usage/filter-bar.tsx';
 import { FirstCall } from '../../features/usage/first-call.tsx';
 import { RangeFields } from '../../features/usage/range-fields.tsx';
 import { ScopeField } from '../../features/usage/scope-field.tsx';
-import { countedNames, filterDimensions, noFilters } from '../../features/usage/usage-filter.ts';
+import { countedNames, noFilters } from '../../features/usage/usage-filter.ts';
 import { valueText } from '../../features/usage/value-text.ts';
 import { Breakdown } from './breakdown.tsx';
 import { groupColor, otherColor, othersName } from './chart-series.ts';

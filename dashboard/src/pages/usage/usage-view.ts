@@ -1,4 +1,6 @@
 import {
+  type FilterName,
+  filterDimensions,
   type Granularity,
   granularities,
   type UsageDimensionName,
@@ -6,13 +8,7 @@ import {
 import { hourMs, hoursOf, periodsOf } from '../../../../src/core/ledger/usage-periods.ts';
 import { parseVersion } from '../../components/preset-links.ts';
 import { dayMs, lastDays, parseRange, type TimeRange } from '../../features/usage/time-range.ts';
-import {
-  countedNames,
-  type FilterName,
-  filterDimensions,
-  parseFilter,
-  type UsageFilter,
-} from '../../features/usage/usage-filter.ts';
+import { countedNames, parseFilter, type UsageFilter } from '../../features/usage/usage-filter.ts';
 
 /** The filters and range of the Usage page, stored in its URL. Days and hours are in UTC, like the sums. */
 export interface UsageView extends TimeRange {
