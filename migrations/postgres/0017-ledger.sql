@@ -38,7 +38,7 @@ CREATE TABLE calls (
   requested_model text,
   responding_model text,
   upstream_id text,
-  -- The hour and a hash of it, for a short index that grows at its end.
+  -- Its time and a hash of it, for a short index of which a batch changes few pages.
   upstream_key bigint,
   finish_reason text,
   input_tokens bigint,
@@ -62,7 +62,6 @@ CREATE TABLE calls (
   referer text
 );
 
-CREATE INDEX calls_by_group ON calls (group_id, id);
 CREATE INDEX calls_by_upstream_key ON calls (upstream_key) WHERE upstream_key IS NOT NULL;
 
 -- Sums of the calls of a group in an hour (resolution 1) or a day (24), which begins at `start`, in

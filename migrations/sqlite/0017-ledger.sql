@@ -38,7 +38,7 @@ CREATE TABLE calls (
   requested_model TEXT,
   responding_model TEXT,
   upstream_id TEXT,
-  -- The hour and a hash of it, for a short index that grows at its end.
+  -- Its time and a hash of it, for a short index of which a batch changes few pages.
   upstream_key INTEGER,
   finish_reason TEXT,
   input_tokens INTEGER,
@@ -62,7 +62,6 @@ CREATE TABLE calls (
   referer TEXT
 ) STRICT, WITHOUT ROWID;
 
-CREATE INDEX calls_by_group ON calls (group_id, id);
 CREATE INDEX calls_by_upstream_key ON calls (upstream_key) WHERE upstream_key IS NOT NULL;
 
 -- Sums of the calls of a group in an hour (resolution 1) or a day (24), which begins at `start`, in

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { type CallGroup, groupTypes } from '../core/ledger/call-group.ts';
-import { type CallRecord, type Cost, hourOf } from '../core/ledger/call-record.ts';
+import type { CallRecord, Cost } from '../core/ledger/call-record.ts';
 import { compactDurations } from '../core/ledger/durations.ts';
 import type {
   CountedCall,
@@ -43,7 +43,9 @@ export function ledgerStore(database: Database): LedgerStore {
       await database.transaction(async (query) => {
         if ((await addBatch(query, [{ id }])).length === 0) return;
         if (keepsCalls) {
-          const rows = grouped.map(([groupId, call], index) => rowOf(groupId, prices[index] ?? null, call));
+          const rows = grouped.map(([groupId, call], index) =>
+            rowOf(groupId, prices[index] ?? null, call, calls.length),
+          );
           await addCalls(query, rows);
         }
         const long = (await addTotals(query, totals)).filter(({ length }) => length > lengthMax);
@@ -194,7 +196,7 @@ const addBatch = insertInto<{ readonly id: string }>(
 
 type CallRow = ReturnType<typeof rowOf>;
 
-function rowOf(groupId: number, priceId: number | null, call: CallRecord) {
+function rowOf(groupId: number, priceId: number | null, call: CallRecord, callsInBatch: number) {
   const { tokens, cost, fallbacks, upstreamId } = call;
   return {
     id: call.id,
@@ -202,7 +204,7 @@ function rowOf(groupId: number, priceId: number | null, call: CallRecord) {
     requestedModel: call.requestedModel,
     respondingModel: call.respondingModel,
     upstreamId,
-    upstreamKey: upstreamId === null ? null : upstreamKeyOf(upstreamId, hourOf(call.id)),
+    upstreamKey: upstreamId === null ? null : upstreamKeyOf(upstreamId, call.id, callsInBatch),
     finishReason: call.finishReason,
     inputTokens: tokens.input,
     cachedTokens: tokens.cached,

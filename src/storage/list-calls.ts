@@ -1,14 +1,14 @@
 import { yieldToEventLoop } from '../core/cooperative-scheduler.ts';
 import { type CallGroup, groupTypes } from '../core/ledger/call-group.ts';
-import { arrivalOf, firstIdAt } from '../core/ledger/call-record.ts';
+import { arrivalOf, firstIdAt, hourOf } from '../core/ledger/call-record.ts';
 import type { CallPage, CallScope, Feedback, FoundCalls, StoredCall } from '../core/ledger/ledger-storage.ts';
-import { areCounted } from '../core/ledger/usage-catalog.ts';
+import { isCounted } from '../core/ledger/usage-catalog.ts';
 import { hourMs } from '../core/ledger/usage-periods.ts';
 import type { Query } from './database.ts';
 import { type Columns, fields, flag, json, selectUnnamed } from './select.ts';
-import { type Sql, statement } from './statement.ts';
-import { upstreamKeysOf } from './upstream-key.ts';
-import { conditionsOf, Parameters, storedHours } from './usage-reports.ts';
+import { type Sql, statement, unnamedStatement } from './statement.ts';
+import { hashes, upstreamKeysOf } from './upstream-key.ts';
+import { conditionsOf, Parameters } from './usage-reports.ts';
 
 /** Expects the call as `c`. */
 export const costColumns: Columns<Pick<StoredCall, 'tokens' | 'cost'>> = {
@@ -60,28 +60,42 @@ export async function findCallByUpstreamId(
   scope: CallScope,
   upstreamId: string,
 ): Promise<StoredCall | undefined> {
-  const stored = await storedHours(query);
-  if (stored === undefined) return undefined;
-  // A single call of a server whose clock is wrong must not make the list of hours long.
-  const end = Math.min(stored.end, Math.ceil((Date.now() + clockSkewMaxMs) / hourMs));
-  const hours = Array.from({ length: Math.max(0, end - stored.start) }, (_, index) => stored.start + index);
-  const keys = upstreamKeysOf(upstreamId, hours);
-  const [call] = await selectCalls(query, (sql, parameters) => {
-    const key = sql.isIn('c.upstream_key', parameters.add(keys), 'bigint');
-    const exact = `c.upstream_id = ${parameters.add(upstreamId)}`;
-    const conditions = [key, exact, ...conditionsOf(sql, parameters, scope, [])];
-    return `${callsAndGroups} WHERE ${conditions.join(' AND ')} ORDER BY c.id DESC LIMIT 1`;
-  });
-  return call;
+  for (let before = Number.MAX_SAFE_INTEGER; ; ) {
+    const slots = (await query(upstreamSlots, [before, slotsPerSearch])).map(({ slot }) => slot);
+    const oldest = slots.at(-1);
+    if (oldest === undefined) return undefined;
+    const keys = upstreamKeysOf(upstreamId, slots);
+    const [call] = await selectCalls(query, (sql, parameters) => {
+      const key = sql.isIn('c.upstream_key', parameters.add(keys), 'bigint');
+      const exact = `c.upstream_id = ${parameters.add(upstreamId)}`;
+      const conditions = [key, exact, ...conditionsOf(sql, parameters, scope, [])];
+      return `${callsAndGroups} WHERE ${conditions.join(' AND ')} ORDER BY c.id DESC LIMIT 1`;
+    });
+    if (call !== undefined) return call;
+    before = oldest * hashes;
+    await yieldToEventLoop();
+  }
 }
 
-const clockSkewMaxMs = 86_400_000;
+/** Takes some milliseconds. */
+const slotsPerSearch = 1_000;
+
+/** The slots of upstream keys that are in use, the newest first: each is found behind the one before. */
+const upstreamSlots = statement<{ readonly slot: number }>(
+  'upstream-slots',
+  `WITH RECURSIVE slots (slot) AS (
+     SELECT max(upstream_key) / ${hashes} FROM calls WHERE upstream_key < $1
+     UNION ALL
+     SELECT (SELECT max(upstream_key) / ${hashes} FROM calls WHERE upstream_key < slots.slot * ${hashes})
+     FROM slots WHERE slots.slot IS NOT NULL
+   )
+   SELECT slot FROM slots WHERE slot IS NOT NULL LIMIT $2`,
+);
 
 /**
  * Lists calls, newest first, in slices that take few milliseconds: SQLite works in the thread that serves
- * requests. Most pages are in the first slice. Behind it, an index finds calls by their group, so that the
- * cost depends on the number of groups and not on that of the calls. For any other filter, slice after
- * slice is searched, up to `searchMax` calls.
+ * requests. Most pages are in the first slice. Behind it, hours without calls of any group that meets the
+ * conditions are skipped: the sums say which. At most `searchMax` calls are searched for a page.
  */
 export async function listCalls(query: Query, scope: CallScope, page: CallPage): Promise<FoundCalls> {
   const calls: StoredCall[] = [];
@@ -90,10 +104,10 @@ export async function listCalls(query: Query, scope: CallScope, page: CallPage):
     const slice = await sliceOf(query, rest);
     calls.push(...(await listSlice(query, scope, slice ?? rest)));
     if (slice === undefined || calls.length === page.limit) return { calls, searchedTo: null };
-    rest = { ...page, beforeId: slice.fromId, limit: page.limit - calls.length };
-    if (areCounted(page.filters.map(({ dimension }) => dimension)))
-      return { calls: [...calls, ...(await listByGroup(query, scope, rest))], searchedTo: null };
-    if (searched >= page.searchMax) return { calls, searchedTo: rest.beforeId };
+    if (searched >= page.searchMax) return { calls, searchedTo: slice.fromId };
+    const beforeId = await endOfNewestHour(query, scope, { ...page, beforeId: slice.fromId });
+    if (beforeId === undefined) return { calls, searchedTo: null };
+    rest = { ...page, beforeId, limit: page.limit - calls.length };
     await yieldToEventLoop();
   }
 }
@@ -124,16 +138,26 @@ function listSlice(query: Query, scope: CallScope, slice: CallPage): Promise<rea
   });
 }
 
-/** Reads at most a page of each group that meets the conditions. */
-function listByGroup(query: Query, scope: CallScope, page: CallPage): Promise<readonly StoredCall[]> {
-  return selectCalls(query, (sql, parameters) => {
-    const order = orderOf(parameters, page);
-    const groups = conditionsOf(sql, parameters, scope, page.filters).join(' AND ');
-    const newest = `FROM calls c WHERE c.group_id = g.id AND ${rangeOf(parameters, page)} ${order}`;
-    return sql.engine === 'postgres'
-      ? `FROM call_groups g CROSS JOIN LATERAL (SELECT * ${newest}) c WHERE ${groups} ${order}`
-      : `FROM call_groups g CROSS JOIN calls c ON c.id IN (SELECT c.id ${newest}) WHERE ${groups} ${order}`;
+/** Before which id to go on: after the newest hour that may have calls of a page; undefined if none has. */
+async function endOfNewestHour(
+  query: Query,
+  scope: CallScope,
+  { filters, fromId, beforeId }: CallPage,
+): Promise<string | undefined> {
+  let parameters = new Parameters();
+  const counted = filters.filter(({ dimension }) => isCounted(dimension));
+  const newest = unnamedStatement<{ readonly start: number | null }>((sql) => {
+    parameters = new Parameters();
+    const [first, last] = [parameters.add(hourOf(fromId)), parameters.add(hourOf(beforeId))];
+    const ofGroup = `SELECT max(t.start) FROM call_totals t
+      WHERE t.resolution = 1 AND t.group_id = g.id AND t.start BETWEEN ${first} AND ${last}`;
+    return `SELECT max((${ofGroup})) AS start FROM call_groups g
+      WHERE ${conditionsOf(sql, parameters, scope, counted).join(' AND ')}`;
   });
+  const [found] = await query(newest, parameters.values);
+  if (found === undefined || found.start === null) return undefined;
+  const end = firstIdAt((found.start + 1) * hourMs);
+  return end < beforeId ? end : beforeId;
 }
 
 function rangeOf(

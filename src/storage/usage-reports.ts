@@ -120,7 +120,7 @@ const oldestTotal = statement<{ readonly start: number | null }>(
 );
 
 /** The hours from the oldest call to the newest; undefined if none is stored. */
-export async function storedHours(query: Query): Promise<HourRange | undefined> {
+async function storedHours(query: Query): Promise<HourRange | undefined> {
   const [first] = await query(firstCall);
   const [last] = await query(lastCall);
   if (first === undefined || last === undefined) return undefined;

@@ -305,6 +305,44 @@ describe.each(engines)('the ledger on %s', (engine) => {
     expect(searches).toEqual([[], [], [newest, third]]);
   });
 
+  it('a rare call is listed hours before others, which are not searched', async () => {
+    const { ledger } = preset.storage;
+    const [template] = calls as readonly [CallRecord];
+    const at = start + 330 * dayMs;
+    const rare = { ...template, id: idAt(at), group: { ...template.group, model: 'once' } };
+    const common = [10, 20, 30].flatMap((hours) =>
+      Array.from({ length: 6_000 }, (_, index) => ({ ...template, id: idAt(at + hours * hourMs + index) })),
+    );
+    await ledger.write({ id: newId(), calls: [rare, ...common] }, true);
+    const found = await ledger.list(scope, {
+      filters: [{ dimension: 'model', operator: 'eq', values: ['once'], includesUnset: false }],
+      fromId: firstIdAt(at - 1),
+      beforeId: firstIdAt(at + 2 * dayMs),
+      limit: 10,
+      searchMax: 10_000,
+    });
+    expect(found.calls.map(({ id }) => id)).toEqual([rare.id]);
+  });
+
+  it('a call is found by its upstream id among calls of thousands of seconds and of many hours', async () => {
+    const { ledger } = preset.storage;
+    const [template] = calls as readonly [CallRecord];
+    const at = start + 340 * dayMs;
+    const bySecond = Array.from({ length: 2_500 }, (_, second) => ({
+      ...template,
+      id: idAt(at + second * 1_000),
+      upstreamId: `second ${second}`,
+    }));
+    await ledger.write({ id: newId(), calls: bySecond }, true);
+    for (let hour = 1; hour <= 5; hour += 1) {
+      const id = idAt(at + hour * hourMs);
+      await ledger.write({ id: newId(), calls: [{ ...template, id, upstreamId: `hour ${hour}` }] }, true);
+    }
+    for (const wanted of ['second 0', 'second 1234', 'second 2499', 'hour 1', 'hour 5'])
+      expect(await ledger.findByUpstreamId(scope, wanted)).toMatchObject({ upstreamId: wanted });
+    expect(await ledger.findByUpstreamId(scope, 'second 2500')).toBeUndefined();
+  });
+
   it('durations stay exact and short however many calls a group has', async () => {
     const { ledger } = preset.storage;
     const at = start - 20 * dayMs;
