@@ -36,6 +36,11 @@ CREATE TABLE calls (
   id uuid PRIMARY KEY,
   group_id integer NOT NULL,
   requested_model text,
+  -- A slug, if no version was called: one that does not exist, for example.
+  requested_preset text,
+  error_code text,
+  -- Of presetd, without any text of the request or the response.
+  error_message text,
   responding_model text,
   upstream_id text,
   -- Its time and a hash of it, for a short index of which a batch changes few pages.

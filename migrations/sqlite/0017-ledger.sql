@@ -36,6 +36,11 @@ CREATE TABLE calls (
   id TEXT PRIMARY KEY,
   group_id INTEGER NOT NULL,
   requested_model TEXT,
+  -- A slug, if no version was called: one that does not exist, for example.
+  requested_preset TEXT,
+  error_code TEXT,
+  -- Of presetd, without any text of the request or the response.
+  error_message TEXT,
   responding_model TEXT,
   upstream_id TEXT,
   -- Its time and a hash of it, for a short index of which a batch changes few pages.

@@ -147,7 +147,7 @@ export const analyticsOperations = operations({
     access: 'read',
     summary: 'Query usage',
     description:
-      'Sums and quantiles of the calls that you can read. `app`, `external_user`, `session_id`, `finish_reason` and `responding_model` are known for as long as single calls are stored.',
+      'Sums and quantiles of the calls that you can read. `error_code`, `app`, `external_user`, `session_id`, `finish_reason` and `responding_model` are known for as long as single calls are stored.',
     query: Type.Object({ workspace_id: Type.Optional(workspaceIdInput) }),
     body: ref(AnalyticsQuery),
     bodySize: 'small',

@@ -1,4 +1,5 @@
 import { headerNames } from '../core/header-names.ts';
+import { errorCodes } from '../core/ledger/call-error.ts';
 import { type Purpose, purposes, type Selection, selections } from '../core/ledger/call-group.ts';
 import { Type } from '../core/type.ts';
 import { operations } from './operation.ts';
@@ -36,6 +37,7 @@ const purpose = Type.Unsafe<Purpose>({
 /** What presetd knows of a call and OpenRouter's shape has no field for. */
 export const GenerationDetails = Type.Object(
   {
+    workspace: nullable(Type.String({ description: 'The current slug of the workspace.' })),
     preset: nullable(Type.String({ description: 'The current slug of the preset.' })),
     preset_version: count,
     selection: nullable(selection),
@@ -48,6 +50,18 @@ export const GenerationDetails = Type.Object(
     requested_model: text,
     responding_model: text,
     status: Type.Integer({ description: '499 if the client disconnected.' }),
+    error_code: nullable(Type.Enum(errorCodes, { description: 'Why the call failed; null if it did not.' })),
+    error_message: nullable(
+      Type.String({
+        description: "presetd's words for it, without any text of the request or the response.",
+      }),
+    ),
+    requested_preset: nullable(
+      Type.String({
+        description:
+          'The slug that the call named, if no version was called: one that does not exist, for example.',
+      }),
+    ),
     cost: nullable(Type.Number({ description: 'In US dollars; null if it is not known.' })),
     cost_source: nullable(
       Type.Unsafe<'upstream' | 'file' | 'library' | 'free'>({
@@ -188,6 +202,9 @@ const listQuery = Type.Object({
     }),
   ),
   purpose: Type.Optional(purpose),
+  error_code: Type.Optional(
+    Type.Enum(errorCodes, { description: 'Only calls that failed for this reason.' }),
+  ),
   session_id: Type.Optional(Type.String({ maxLength: 300 })),
   external_user: Type.Optional(Type.String({ maxLength: 300 })),
   since: Type.Optional(timestampInput('Only calls at or after this time.')),
@@ -215,7 +232,7 @@ export const generationOperations = operations({
     access: 'read',
     summary: 'List generations',
     description:
-      'Calls of a workspace, or of the organization with a management key, newest first. `Accept: text/csv` or `application/x-ndjson` selects another format. A search by session, end user or app may return a short or empty page with a cursor: continue it until `next_cursor` is null.',
+      'Calls of a workspace, or of the organization with a management key, newest first. `Accept: text/csv` or `application/x-ndjson` selects another format. A search by error, session, end user or app may return a short or empty page with a cursor: continue it until `next_cursor` is null.',
     query: listQuery,
     response: {
       description: 'A page of generations. The header `x-next-cursor` has the cursor in the other formats.',

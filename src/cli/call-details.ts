@@ -20,7 +20,8 @@ export function renderCall(call: Generation, paint: Paint): string {
       ['upstream', text(presetd.upstream)],
       ['fallbacks', presetd.fallbacks.join(', ')],
       ['dialect', `${text(presetd.dialect)}${call.streamed ? ', streamed' : ''}`],
-      ['status', text(presetd.status)],
+      ['status', statusOf(presetd)],
+      ['error', text(presetd.error_message)],
       ['finish reason', text(call.native_finish_reason)],
       ['input tokens', inputOf(call)],
       ['output tokens', outputOf(call)],
@@ -37,7 +38,7 @@ export function renderCall(call: Generation, paint: Paint): string {
       ['session', text(call.session_id)],
       ['feedback', presetd.feedback.map(feedbackText).join(', ')],
       ['response id', text(call.upstream_id)],
-      ['workspace', text(call.workspace_id)],
+      ['workspace', text(presetd.workspace ?? call.workspace_id)],
     ],
     paint,
   );
@@ -50,7 +51,7 @@ function feedbackText({ category, comment }: Generation['presetd']['feedback'][n
 
 function presetOf(presetd: Generation['presetd']): string {
   const { selection, label } = presetd;
-  if (presetd.preset === null) return '';
+  if (presetd.preset === null) return versionOf(presetd);
   if (selection === 'label') return `${versionOf(presetd)}, by label ${label}`;
   return selection === 'live' ? `${versionOf(presetd)}, live` : versionOf(presetd);
 }
@@ -109,7 +110,13 @@ function priceOf({ price }: Generation['presetd']): string {
   return [...perMillion, ...(price.request === undefined ? [] : [`$${price.request} per call`])].join(', ');
 }
 
-/** As other commands name it; empty for a call without a preset. */
-export function versionOf({ preset, preset_version: version }: Generation['presetd']): string {
-  return preset === null ? '' : `${preset}@${version ?? 'draft'}`;
+/** As other commands name it, or the slug of a preset that could not be called; empty without one. */
+export function versionOf(presetd: Generation['presetd']): string {
+  const { preset, preset_version: version, requested_preset: requested } = presetd;
+  return preset === null ? (requested ?? '') : `${preset}@${version ?? 'draft'}`;
+}
+
+/** "404 preset_not_found" */
+export function statusOf({ status, error_code: code }: Generation['presetd']): string {
+  return code === null ? String(status) : `${status} ${code}`;
 }

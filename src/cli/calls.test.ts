@@ -5,6 +5,7 @@ import { renderCalls } from './calls.ts';
 import { noPaint } from './ui/output.ts';
 
 const presetd: Generation['presetd'] = {
+  workspace: 'shop',
   preset: 'bot',
   preset_version: 3,
   selection: 'live',
@@ -15,6 +16,9 @@ const presetd: Generation['presetd'] = {
   requested_model: null,
   responding_model: 'vendor/model-2026',
   status: 200,
+  error_code: null,
+  error_message: null,
+  requested_preset: null,
   cost: 0.0123456,
   cost_source: 'library',
   price: { input_per_million: 3, output_per_million: 15, cached_input_per_million: 0.3 },
@@ -69,12 +73,33 @@ describe('the table of presetd calls', () => {
     ];
     expect(renderCalls({ data, next_cursor: 'gen-0' })).toBe(
       `
-TIME                  VERSION    MODEL         STATUS  TOKENS         COST  LATENCY  KEY
-2026-11-19 10:30:12Z  bot@3      vendor/model  200     1,234 → 56  $0.0123    1.9 s  shop
-2026-11-19 10:30:12Z             m             499     ~10 → 5     unknown    90 ms  sk-pst-v1-ab1…9f2
-2026-11-19 10:30:12Z  bot@draft                400     –             $0.00     2 ms  ann@example.com
+TIME             VERSION    MODEL         STATUS  TOKENS         COST  LATENCY  KEY
+11-19 10:30:12Z  bot@3      vendor/model  200     1,234 → 56  $0.0123    1.9 s  shop
+11-19 10:30:12Z             m             499     ~10 → 5     unknown    90 ms  sk-pst-v1-ab1…9f2
+11-19 10:30:12Z  bot@draft                400     –             $0.00     2 ms  ann@example.com
 Use --cursor gen-0 for more`.trimStart(),
     );
+  });
+
+  it('a failed call has its reason beside the status, and the preset that it asked for', () => {
+    const failure = { preset: null, requested_preset: 'bott', status: 404, error_code: 'preset_not_found' };
+    const data = [generation({ model: '' }, { ...failure, preset_version: null })];
+    expect(renderCalls({ data, next_cursor: null })).toContain(
+      '11-19 10:30:12Z  bott            404 preset_not_found  ',
+    );
+  });
+
+  it('80 columns have room for the version, the model, the cost and the latency', () => {
+    const columns = (data: readonly Generation[], width: number) => {
+      const lines = renderCalls({ data: [...data], next_cursor: null }, width).split('\n');
+      for (const line of lines) expect(line.length).toBeLessThanOrEqual(width);
+      return lines[0]?.trim().split(/ +/);
+    };
+    const call = generation({ model: 'anthropic/claude-sonnet-5' }, { preset: 'support-bot' });
+    const failed = generation({}, { status: 502, error_code: 'upstream_invalid_response' });
+    expect(columns([call], 80)).toEqual(['TIME', 'VERSION', 'MODEL', 'STATUS', 'COST', 'LATENCY']);
+    expect(columns([call, failed], 80)).toEqual(['TIME', 'VERSION', 'STATUS', 'COST', 'LATENCY']);
+    expect(columns([call, failed], 120)).toHaveLength(8);
   });
 
   it('without calls, it says so', () => {
@@ -105,7 +130,7 @@ added by presetd     1 ms
 key                  shop
 person               ann@example.com
 response id          msg_1
-workspace            w-1`.trimStart(),
+workspace            shop`.trimStart(),
     );
   });
 

@@ -15,7 +15,7 @@ import {
   type ServerOptions,
   usageCommandWithJson,
 } from './api-command.ts';
-import { renderCall, versionOf } from './call-details.ts';
+import { renderCall, statusOf, versionOf } from './call-details.ts';
 import { createCallFeed } from './call-feed.ts';
 import { CommandError, UsageError } from './command-error.ts';
 import { parseCount, parseIdentifier, parsePageLimit, parseTime } from './options.ts';
@@ -64,6 +64,7 @@ const filterOptions: Readonly<Record<FilterOptionName, FilterOption>> = {
   upstream: { value: 'name', text: 'Only calls to this upstream' },
   dialect: { value: 'dialect', text: 'Only calls in this dialect, or to this endpoint' },
   status: { value: 'status', text: 'Only this status, or "error" or "success"', parse: parseStatus },
+  error: { value: 'code', text: 'Only calls that failed for this reason' },
   key: { value: 'id', text: 'Only calls with this key' },
   person: { value: 'id', text: 'Only calls by this person' },
   end_user: { value: 'id', text: 'Only calls for this end user of an app' },
@@ -100,7 +101,7 @@ async function calls(options: CallsOptions): Promise<void> {
     cursor = response.content.next_cursor ?? undefined;
     // The search for rare calls goes on after an empty page.
     if (response.content.data.length > 0 || cursor === undefined)
-      return printResponse(response, options, renderCalls);
+      return printResponse(response, options, (page) => renderCalls(page));
   }
 }
 
@@ -110,9 +111,15 @@ function queryOf(options: CallsOptions): Query {
   return { ...Object.fromEntries(filters), since, until, cursor, limit };
 }
 
-export function renderCalls({ data, next_cursor: cursor }: ResponseOf<'GET /generations'>): string {
+export function renderCalls(
+  { data, next_cursor: cursor }: ResponseOf<'GET /generations'>,
+  lineWidth?: number,
+): string {
   if (data.length === 0) return 'No calls found.';
-  return [tableOf(data), ...(cursor === null ? [] : [`Use --cursor ${oneLine(cursor)} for more`])].join('\n');
+  return [
+    tableOf(data, lineWidth),
+    ...(cursor === null ? [] : [`Use --cursor ${oneLine(cursor)} for more`]),
+  ].join('\n');
 }
 
 interface CallColumn extends Column {
@@ -121,21 +128,22 @@ interface CallColumn extends Column {
 }
 
 const columns: readonly CallColumn[] = [
-  { title: 'TIME', cell: ({ created_at }) => timeOfDay(String(created_at)) },
+  // Without the year, so that the rest fits.
+  { title: 'TIME', cell: ({ created_at }) => timeOfDay(String(created_at)).slice(5) },
   { ...textColumn('VERSION'), cell: ({ presetd }) => versionOf(presetd) },
-  { ...textColumn('MODEL'), cell: ({ model }) => String(model) },
-  { title: 'STATUS', cell: ({ presetd }) => String(presetd.status) },
-  { ...optionalColumn('TOKENS', 2), cell: tokensOf },
+  { ...textColumn('MODEL', 2), cell: ({ model }) => String(model) },
+  { ...textColumn('STATUS'), cell: ({ presetd }) => statusOf(presetd) },
+  { ...optionalColumn('TOKENS', 1), cell: tokensOf },
   { title: 'COST', cell: ({ presetd }) => formatCost(presetd.cost), isNumber: true },
   {
-    ...optionalColumn('LATENCY', 1),
+    ...optionalColumn('LATENCY', 3),
     cell: ({ presetd }) => formatDuration(presetd.total_ms),
     isNumber: true,
   },
   { ...textColumn('KEY', 0), cell: ({ presetd }) => callerOf(presetd) },
 ];
 
-function tableOf(list: readonly Generation[]): string {
+function tableOf(list: readonly Generation[], lineWidth?: number): string {
   const cells = columns.map(({ title, cell, isNumber }) => {
     const texts = [title, ...list.map(cell)];
     return isNumber ? alignRight(texts) : texts;
@@ -143,6 +151,7 @@ function tableOf(list: readonly Generation[]): string {
   return formatTable(
     columns.map((column, index) => ({ ...column, title: cells[index]?.[0] ?? column.title })),
     list.map((_, row) => cells.map((texts) => texts[row + 1] ?? '')),
+    lineWidth,
   );
 }
 

@@ -22,6 +22,33 @@ export type ErrorKind =
   | 'unavailable'
   | 'gateway_timeout';
 
+/** Why a call failed, for its record. `core/ledger/call-error.ts` says what they mean. */
+export type ErrorCode =
+  | 'invalid_request'
+  | 'missing_variable'
+  | 'invalid_variable'
+  | 'preset_not_found'
+  | 'preset_unavailable'
+  | 'version_not_found'
+  | 'not_found'
+  | 'no_upstream'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'too_large'
+  | 'rate_limited'
+  | 'unavailable'
+  | 'internal'
+  | 'canceled'
+  | 'upstream_rejected'
+  | 'upstream_rate_limited'
+  | 'upstream_error'
+  | 'upstream_misconfigured'
+  | 'upstream_unreachable'
+  | 'upstream_busy'
+  | 'upstream_timeout'
+  | 'upstream_interrupted'
+  | 'upstream_invalid_response';
+
 /**
  * One problem in a request. `path` is a JSON Pointer (RFC 6901); an empty string means the whole
  * value.
@@ -43,6 +70,10 @@ export interface ErrorDetails {
   readonly limit?: number;
   /** For `method_not_allowed`: the methods that the path supports. */
   readonly allow?: readonly string[];
+  /** If it says more than the kind. */
+  readonly code?: ErrorCode | undefined;
+  /** The message without what it quotes of the request, if that could be any text. */
+  readonly unquotedMessage?: string;
   readonly cause?: unknown;
 }
 
@@ -58,6 +89,8 @@ export class PresetdError extends Error {
   readonly needsOperator: boolean;
   readonly limit: number | undefined;
   readonly allow: readonly string[] | undefined;
+  readonly code: ErrorCode | undefined;
+  readonly unquotedMessage: string;
 
   constructor(kind: ErrorKind, message: string, details: ErrorDetails = {}) {
     super(message, { cause: details.cause });
@@ -67,6 +100,8 @@ export class PresetdError extends Error {
     this.needsOperator = details.needsOperator ?? false;
     this.limit = details.limit;
     this.allow = details.allow;
+    this.code = details.code;
+    this.unquotedMessage = details.unquotedMessage ?? message;
   }
 }
 

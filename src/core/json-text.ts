@@ -241,7 +241,10 @@ function addKey(keys: Set<string>, text: string, start: number, end: number): vo
     throw new PresetdError(
       'invalid_request',
       `The request body repeats the key ${JSON.stringify(key)} in one object (${describePosition(text, start)}). Remove one of the two.`,
-      { issues: [{ path: '', message: `repeats the key ${JSON.stringify(key)} in one object` }] },
+      {
+        issues: [{ path: '', message: `repeats the key ${JSON.stringify(key)} in one object` }],
+        unquotedMessage: `The request body repeats a key in one object (${describePosition(text, start)}).`,
+      },
     );
   }
   keys.add(key);

@@ -1,4 +1,4 @@
-import { type Issue, PresetdError } from './errors.ts';
+import { type ErrorCode, type Issue, PresetdError } from './errors.ts';
 import { nameProblem } from './name.ts';
 import { textProblem } from './storable-text.ts';
 
@@ -11,13 +11,13 @@ export function assertNoIssues(issues: readonly Issue[]): void {
 }
 
 /** The `invalid_request` error for at least one issue. Its message names the first issue. */
-export function invalidBody(issues: readonly Issue[]): PresetdError {
+export function invalidBody(issues: readonly Issue[], code?: ErrorCode): PresetdError {
   const [first] = issues;
   const more = issues.length > 1 ? `; and ${issues.length - 1} more` : '';
   return new PresetdError(
     'invalid_request',
     `The request body is not valid: ${`${first?.path} ${first?.message}`.trim()}${more}.`,
-    { issues: issues.slice(0, issuesMax) },
+    { issues: issues.slice(0, issuesMax), code },
   );
 }
 

@@ -1,3 +1,4 @@
+import { type CallError, upstreamError } from '../core/ledger/call-error.ts';
 import type { CallGroup } from '../core/ledger/call-group.ts';
 import { type CallRecord, firstIdAt } from '../core/ledger/call-record.ts';
 import { costOf, type TokenCounts } from '../core/ledger/price.ts';
@@ -118,7 +119,11 @@ function callAt(at: number, { preset, version, chosen, isStreamed, random }: Cal
   const model = modelOf(version);
   const isInvalid = random() < invalidShare;
   const hasFailed = !isInvalid && random() < model.errorRate;
-  const status = isInvalid ? 400 : hasFailed ? [429, 502, 503][Math.floor(random() * 3)] : 200;
+  const upstream = upstreamOf(model.id);
+  const failed = hasFailed ? upstreamFailures[Math.floor(random() * upstreamFailures.length)] : undefined;
+  const { status, errorCode, errorMessage } = isInvalid
+    ? invalidVariable(version)
+    : (failed?.(upstream) ?? success);
   const isAnswered = status === 200;
   const tokens = isAnswered ? tokensOf(preset, version, random) : noTokens;
   const presetdMs = 0.4 + random() * 1.6;
@@ -131,11 +136,14 @@ function callAt(at: number, { preset, version, chosen, isStreamed, random }: Cal
       ...chosen,
       presetSlug: preset.slug,
       model: isInvalid ? null : model.id,
-      upstream: isInvalid ? null : upstreamOf(model.id),
+      upstream: isInvalid ? null : upstream,
       dialect: preset.dialect ?? 'chat-completions',
-      status: status ?? 502,
+      status,
     },
     requestedModel: null,
+    requestedPreset: null,
+    errorCode,
+    errorMessage,
     respondingModel: isAnswered ? model.id : null,
     upstreamId: null,
     finishReason: isAnswered ? 'stop' : null,
@@ -154,6 +162,41 @@ function callAt(at: number, { preset, version, chosen, isStreamed, random }: Cal
     appTitle: null,
     referer: null,
   };
+}
+
+type Failure = Pick<CallRecord, 'errorCode' | 'errorMessage'> & { readonly status: number };
+
+const success: Failure = { status: 200, errorCode: null, errorMessage: null };
+
+/** How calls fail that an upstream got, and what the gateway says about it. */
+const upstreamFailures: readonly ((upstream: string) => Failure)[] = [
+  (upstream) => failure(429, upstreamError(upstream, 429, 'rate_limit_exceeded')),
+  (upstream) => failure(503, upstreamError(upstream, 503, 'overloaded')),
+  (upstream) =>
+    failure(502, {
+      code: 'upstream_interrupted',
+      message: `The upstream "${upstream}" ended its response before it was complete.`,
+    }),
+  (upstream) =>
+    failure(504, {
+      code: 'upstream_timeout',
+      message: `The upstream "${upstream}" did not start its response within 60000 ms.`,
+    }),
+];
+
+function failure(status: number, { code, message }: CallError): Failure {
+  return { status, errorCode: code, errorMessage: message };
+}
+
+/** A call with a variable too few, or with one that the preset does not have. */
+function invalidVariable({ request }: SavedVersion): Failure {
+  const { variables = {} } = request.presetd as { variables?: Readonly<Record<string, object>> };
+  const required = Object.keys(variables).find((name) => !('default' in (variables[name] ?? {})));
+  const [code, problem] =
+    required === undefined
+      ? (['invalid_variable', '/prompt/variables/locale is not a variable of the preset'] as const)
+      : (['missing_variable', `/prompt/variables/${required} is required`] as const);
+  return failure(400, { code, message: `The request body is not valid: ${problem}.` });
 }
 
 function modelOf({ request }: SavedVersion): OfflineModel {

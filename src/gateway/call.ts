@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import type { PresetdError } from '../core/errors.ts';
 import { newId } from '../core/identifiers.ts';
+import type { CallError } from '../core/ledger/call-error.ts';
 import type { Caller } from '../core/organization/caller.ts';
 import type { Dialect, DraftVersion } from '../core/presets/preset.ts';
 import type { Pin } from '../core/presets/preset-reference.ts';
@@ -104,6 +105,10 @@ export interface CallTrace {
   policyFields: readonly PolicyField[];
   /** The candidates that were skipped or failed, as `model;reason`. */
   fallbacks: string[];
+  /** The preset that the request names, whether or not there is one. */
+  requestedPreset: string | undefined;
+  /** Why the call failed; undefined if it has not. */
+  error: CallError | undefined;
   /** Why no upstream responded, as in `fallbacks`; undefined if one did. */
   failure: string | undefined;
   /** Time spent waiting for upstreams, over all attempts. */
@@ -123,6 +128,8 @@ export function createTrace(): CallTrace {
     id: newId(),
     preset: undefined,
     pin: undefined,
+    requestedPreset: undefined,
+    error: undefined,
     exchange: undefined,
     chargedExchanges: [],
     upstream: undefined,

@@ -19,6 +19,7 @@ export function canCompact(body: JsonObject, route: Router): boolean {
   if (!body.model && !Array.isArray(body.models))
     throw new PresetdError('invalid_request', 'The request names no model to compact the input with.', {
       issues: [{ path: '/model', message: 'is required' }],
+      code: 'no_upstream',
     });
   try {
     const { candidates } = route(body, 'responses', 'responses/compact');

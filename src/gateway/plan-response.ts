@@ -227,7 +227,9 @@ const notStored =
   'nothing stored for this workspace has this id. Translated responses and those with "store": false are not stored';
 
 function unknownResponse(id: string, reason = notStored): PresetdError {
-  return new PresetdError('not_found', `There is no response ${JSON.stringify(id)}: ${reason}.`);
+  return new PresetdError('not_found', `There is no response ${JSON.stringify(id)}: ${reason}.`, {
+    unquotedMessage: `There is no response with this id: ${reason}.`,
+  });
 }
 
 /** The error for references, of which at least one cannot be used for this reason. */
@@ -239,6 +241,7 @@ function unusable(references: readonly StoredReference[], reason: string): Prese
     `The ${subject} ${JSON.stringify(first?.id)} cannot be ${verb}: ${reason}. ${remedy}`,
     {
       issues: references.slice(0, issuesMax).map(({ role, path }) => ({ path, message: wording[role].rule })),
+      unquotedMessage: `The ${subject} cannot be ${verb}: ${reason}. ${remedy}`,
     },
   );
 }

@@ -75,6 +75,7 @@ export function resolvePreset(
     assertNoDraft(call);
     return assertNoPresetAsModel(call, apply(undefined));
   }
+  trace.requestedPreset = reference.slug;
   const applyTo = (preset: ResolvedPreset): AppliedCall => {
     trace.preset = preset;
     trace.pin = reference.pin;

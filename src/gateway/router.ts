@@ -149,7 +149,7 @@ function routeWithoutModel(
     throw new PresetdError(
       'invalid_request',
       'The request names no model and no preset that sets one. Set "model" to "vendor/model" or "vendor/model@preset/slug".',
-      { issues: [{ path: '/model', message: 'is required' }] },
+      { issues: [{ path: '/model', message: 'is required' }], code: 'no_upstream' },
     );
   return planFor(upstream, chooseDialect(upstream, dialect));
 }
@@ -170,6 +170,7 @@ function unknownModel(model: string, upstreams: readonly Upstream[]): PresetdErr
     `No upstream serves the model ${JSON.stringify(model)}: ${served}.`,
     {
       issues: [{ path: '/model', message: 'must be a model that an upstream serves' }],
+      code: 'no_upstream',
     },
   );
 }
@@ -180,6 +181,9 @@ function missingEndpoint(endpoint: Endpoint, upstreams: readonly Upstream[], mod
   return new PresetdError(
     'invalid_request',
     `No upstream${which} has the endpoint ${endpoint}. Of the endpoints that are passed on, ${having.join('; ')}.`,
-    { issues: [{ path: '/model', message: `must be a model of an upstream that has ${endpoint}` }] },
+    {
+      issues: [{ path: '/model', message: `must be a model of an upstream that has ${endpoint}` }],
+      code: 'no_upstream',
+    },
   );
 }

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Logger, pino } from 'pino';
+import { clientClosedRequest } from '../core/ledger/call-record.ts';
 import type { Measurements } from '../core/measurements.ts';
 import { type CallTrace, describePreset } from '../gateway/call.ts';
 import { latestResponse } from './protocol/connections.ts';
@@ -96,9 +97,6 @@ export function describeCall(trace: CallTrace) {
     isDryRun: trace.isDryRun,
   };
 }
-
-/** nginx's status for a request whose client disconnected before the response was sent. */
-const clientClosedRequest = 499;
 
 /**
  * The status to log for a finished response. `brokenStatus` is set if an upstream failed after the

@@ -4,6 +4,7 @@ import type { ContentMemory } from '../core/content-log/content-memory.ts';
 import { type ErrorKind, PresetdError } from '../core/errors.ts';
 import { headerNames } from '../core/header-names.ts';
 import { isJsonObject, type JsonObject } from '../core/json-object.ts';
+import { callErrorOf } from '../core/ledger/call-error.ts';
 import type { Measurements } from '../core/measurements.ts';
 import type { Authenticator } from '../core/organization/authenticate.ts';
 import type { Caller } from '../core/organization/caller.ts';
@@ -155,6 +156,7 @@ export function createCallServer(
     }
     const overheadMs = overheadOf(call);
     trace.overheadMs = overheadMs;
+    trace.error = callErrorOf(error);
     const { status, headers, body } = renderError(error, {
       requestId,
       userId: caller.ownerId,

@@ -29,12 +29,14 @@ export const costColumns: Columns<Pick<StoredCall, 'tokens' | 'cost'>> = {
 /** Expects the call as `c` and its group as `g`. */
 const callColumns: Columns<StoredCall> = {
   ...fields('c', 'id', 'requestedModel', 'respondingModel', 'upstreamId', 'finishReason'),
+  ...fields('c', 'requestedPreset', 'errorCode', 'errorMessage'),
   ...fields('c', 'firstTokenMs', 'totalMs', 'presetdMs', 'sessionId', 'endUser', 'appTitle', 'referer'),
   isEstimated: flag('c.is_estimated'),
   isStreamed: flag('c.is_streamed'),
   fallbacks: json<readonly string[]>(`coalesce(c.fallbacks, '[]')`),
   ...costColumns,
   group: fields('g', ...(Object.keys(groupTypes) as (keyof CallGroup)[])),
+  workspaceSlug: '(SELECT slug FROM workspaces WHERE id = g.workspace_id)',
   currentSlug: 'coalesce((SELECT slug FROM presets WHERE id = g.preset_id), g.preset_slug)',
   keyLabel: '(SELECT label FROM api_keys WHERE id = g.key_id)',
   keyName: '(SELECT name FROM api_keys WHERE id = g.key_id)',

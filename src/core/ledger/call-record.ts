@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../errors.ts';
 import type { CallGroup } from './call-group.ts';
 import type { Price, TokenCounts } from './price.ts';
 
@@ -8,6 +9,11 @@ export interface CallRecord {
   readonly group: CallGroup;
   /** As the client named it, unless that is a preset. */
   readonly requestedModel: string | null;
+  /** The slug that the client named, if no version of it was called; null otherwise. */
+  readonly requestedPreset: string | null;
+  /** Why it failed; null if it did not. */
+  readonly errorCode: ErrorCode | null;
+  readonly errorMessage: string | null;
   /** As the upstream named it in its response. */
   readonly respondingModel: string | null;
   /** The id of the response, as the upstream named it. */
@@ -32,6 +38,9 @@ export interface CallRecord {
   readonly appTitle: string | null;
   readonly referer: string | null;
 }
+
+/** nginx's status for a request whose client disconnected before the response was sent. */
+export const clientClosedRequest = 499;
 
 /** In billionths of a US dollar, so that sums are exact. Null if nobody knows the price. */
 export interface Cost {

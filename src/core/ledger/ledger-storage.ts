@@ -73,6 +73,7 @@ export interface StoredFeedback extends Feedback {
 }
 
 export interface StoredCall extends CallRecord {
+  readonly workspaceSlug: string | null;
   /** The current slug of the preset; null if the call named none. */
   readonly currentSlug: string | null;
   readonly keyLabel: string | null;

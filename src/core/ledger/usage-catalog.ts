@@ -1,3 +1,4 @@
+import { callErrors } from './call-error.ts';
 import { type Dimension, groupDimensions } from './call-group.ts';
 import type { CallRecord } from './call-record.ts';
 
@@ -5,6 +6,7 @@ import type { CallRecord } from './call-record.ts';
 
 /** Dimensions that are read from single calls, which are stored for a limited time. */
 const callDimensions = {
+  error_code: { field: 'errorCode', type: 'text', label: 'Error', filter: 'error', values: callErrors },
   session_id: { field: 'sessionId', type: 'text', label: 'Session', filter: 'session' },
   external_user: { field: 'endUser', type: 'text', label: 'End user', filter: 'end_user' },
   app: { field: 'appTitle', type: 'text', label: 'App' },

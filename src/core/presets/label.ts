@@ -85,6 +85,7 @@ export function unknownVersion({ slug, latestVersion }: PresetState, version: nu
   return new PresetdError(
     'not_found',
     `The preset "${slug}" has no ${requested}; it has ${describeVersions(latestVersion)}.`,
+    { code: 'version_not_found' },
   );
 }
 
@@ -92,6 +93,7 @@ export function unknownLabel(preset: PresetState, label: string): PresetdError {
   return new PresetdError(
     'not_found',
     `The preset "${preset.slug}" has no label "${label}"; it has ${describeLabels(preset)}.`,
+    { code: 'version_not_found' },
   );
 }
 

@@ -53,5 +53,7 @@ export function changeOf(
 }
 
 export function unknownPreset(slug: string): PresetdError {
-  return new PresetdError('not_found', `There is no preset "${slug}" that you can access.`);
+  return new PresetdError('not_found', `There is no preset "${slug}" that you can access.`, {
+    code: 'preset_not_found',
+  });
 }

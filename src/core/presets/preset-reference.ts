@@ -202,6 +202,7 @@ function misspelled(model: string): PresetdError {
   return new PresetdError(
     'not_found',
     `The model ${JSON.stringify(truncateForMessage(model))} does not name a preset. Write a preset as "@preset/slug".`,
+    { code: 'preset_not_found' },
   );
 }
 

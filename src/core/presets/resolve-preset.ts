@@ -91,6 +91,7 @@ function versionOf(preset: PresetState, reference: PresetReference, pin: Pin): n
   throw new PresetdError(
     'not_found',
     `The preset "${slug}" has no ${JSON.stringify(truncateForMessage(formatReference(reference)))}. Pin a version as ${slug}@${latestVersion} or a label as ${slug}:latest; the preset has ${describeVersions(latestVersion)} and the labels ${describeLabels(preset)}.`,
+    { code: 'version_not_found' },
   );
 }
 
@@ -108,10 +109,12 @@ function assertUsable({ slug, status }: { readonly slug: string; readonly status
     throw new PresetdError(
       'forbidden',
       `The preset "${slug}" is disabled. Use another preset, or enable this one: PATCH /api/v1/presets/${slug} {"status": "active"}.`,
+      { code: 'preset_unavailable' },
     );
   throw new PresetdError(
     'not_found',
     `The preset "${slug}" is archived. Use another preset, or restore this one: POST /api/v1/presets/${slug}/restore.`,
+    { code: 'preset_unavailable' },
   );
 }
 
@@ -132,5 +135,6 @@ async function unknownPresetError(
   return new PresetdError(
     'not_found',
     `There is no preset "${address.slug}" in this workspace. ${totalCount === 0 ? 'It has no active presets' : `It has ${slugs}${more}`}.`,
+    { code: 'preset_not_found' },
   );
 }

@@ -1,4 +1,4 @@
-import { type ErrorKind, PresetdError } from '../../core/errors.ts';
+import { type ErrorCode, type ErrorKind, PresetdError } from '../../core/errors.ts';
 
 /** Why there was no response, as reported in `x-presetd-fallbacks` and in metrics. */
 export type FailureReason = 'connect' | 'timeout' | 'busy' | 'reset' | 'garbage';
@@ -62,9 +62,26 @@ export function toUpstreamFailure(upstream: string, error: unknown): UpstreamFai
 /** The error for the client if no other candidate is left. */
 export function toPresetdError(failure: UpstreamFailure): PresetdError {
   if (failure.reason === 'busy')
-    return new PresetdError('unavailable', failure.message, { retryAfterSeconds: 1 });
-  return new PresetdError(kindOf(failure), failure.message, { cause: failure.cause ?? failure });
+    return new PresetdError('unavailable', failure.message, {
+      retryAfterSeconds: 1,
+      code: codeOf(failure),
+    });
+  const cause = failure.cause ?? failure;
+  return new PresetdError(kindOf(failure), failure.message, { cause, code: codeOf(failure) });
 }
+
+/** For the record of the call. */
+export function codeOf({ reason, isMisconfigured }: UpstreamFailure): ErrorCode {
+  return isMisconfigured ? 'upstream_misconfigured' : codes[reason];
+}
+
+const codes: Readonly<Record<FailureReason, ErrorCode>> = {
+  connect: 'upstream_unreachable',
+  timeout: 'upstream_timeout',
+  busy: 'upstream_busy',
+  reset: 'upstream_interrupted',
+  garbage: 'upstream_invalid_response',
+};
 
 function kindOf({ reason, isMisconfigured }: UpstreamFailure): ErrorKind {
   if (isMisconfigured) return 'upstream_misconfigured';

@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { headerNames } from '../../core/header-names.ts';
+import { canceled } from '../../core/ledger/call-error.ts';
 import type { CallGroup, Purpose, Selection } from '../../core/ledger/call-group.ts';
-import { arrivalOf, type CallRecord } from '../../core/ledger/call-record.ts';
+import { arrivalOf, type CallRecord, clientClosedRequest } from '../../core/ledger/call-record.ts';
 import { sumOfTokens, type TokenCounts } from '../../core/ledger/price.ts';
 import { asObject } from '../../core/loose-json.ts';
 import type { Caller } from '../../core/organization/caller.ts';
@@ -43,6 +44,7 @@ export function recordOfCall(
   if (group === undefined) return undefined;
   const { trace, headers, body, receivedAt, totalMs } = ended;
   const { facts, firstByteAt, isStreamed = false } = trace.exchange ?? {};
+  const error = ended.status === clientClosedRequest ? canceled : trace.error;
   const counted = trace.chargedExchanges
     .filter(({ candidate }) => !isFree(candidate, group.dialect))
     .map((exchange) => countTokens(exchange, ended, group.dialect));
@@ -50,6 +52,9 @@ export function recordOfCall(
     id: trace.id,
     group,
     requestedModel: storable(requestedModel(body)),
+    requestedPreset: trace.preset === undefined ? storable(trace.requestedPreset) : null,
+    errorCode: error?.code ?? null,
+    errorMessage: error?.message ?? null,
     respondingModel: storable(facts?.model),
     upstreamId: storable(facts?.id),
     finishReason: storable(facts?.finishReason),

@@ -1,12 +1,14 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeader, ServerResponse } from 'node:http';
 import { PresetdError } from '../../core/errors.ts';
 import type { JsonObject } from '../../core/json-object.ts';
+import { callErrorOf, upstreamError } from '../../core/ledger/call-error.ts';
 import { parseExactObject } from '../../core/loose-json.ts';
 import type { Measurements } from '../../core/measurements.ts';
 import type { Dialect } from '../../core/presets/preset.ts';
 import { dialectOf } from '../../dialects/dialects.ts';
 import type { CompletionContext, ResponseFacts, TokenUsage } from '../../dialects/model/completion.ts';
 import { type ErrorDetails, findErrorMessage } from '../../dialects/model/error-details.ts';
+import { parseUpstreamError } from '../../dialects/model/upstream-error.ts';
 import { findFacts } from '../../dialects/response-facts.ts';
 import {
   findResponseError,
@@ -30,9 +32,9 @@ import type {
   ResponseReceiver,
   UpstreamErrorResponse,
 } from '../exchange/upstream-exchange.ts';
-import { UpstreamFailure } from '../exchange/upstream-failure.ts';
+import { codeOf, UpstreamFailure } from '../exchange/upstream-failure.ts';
 import type { ObservedExchange } from '../ledger/observed-exchange.ts';
-import { redactBody, redactEvents, redactJson } from '../redaction.ts';
+import { redactBody, redactEvents, redactJson, redactText } from '../redaction.ts';
 import { removeUsageEvents } from '../request/stream-usage.ts';
 import type { AdaptedRequest } from '../request/upstream-request.ts';
 import type { Candidate } from '../router.ts';
@@ -223,6 +225,8 @@ export class ClientResponse implements ResponseReceiver {
     const { requestId, trace } = this.#call;
     const status = brokenStatusOf(cause);
     trace.brokenStatus = status;
+    trace.error =
+      cause instanceof UpstreamFailure ? { code: codeOf(cause), message: cause.message } : callErrorOf(cause);
     return { status, message: cause.message, requestId };
   }
 
@@ -237,6 +241,8 @@ export class ClientResponse implements ResponseReceiver {
         'upstream_misconfigured',
         `The upstream "${name}" rejected presetd's API key (${status}). ${key === undefined ? 'None is configured: set api_key_env.' : `Check ${key.variable}.`}`,
       );
+    const { code, type } = parseUpstreamError(tryParseJson(body));
+    this.#call.trace.error = upstreamError(name, status, redactText(code ?? type ?? '', this.#upstream));
     const error = this.#toErrorResponse(status, body);
     this.#call.trace.content?.setBody(error.text);
     this.#writeHead(error.status, headers, 0, [

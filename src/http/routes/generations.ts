@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { type Generation, GenerationDetails, generationOperations } from '../../api/generations.ts';
 import { headerNames } from '../../core/header-names.ts';
 import type { UsageStores } from '../../core/ledger/call-access.ts';
-import { arrivalOf, formatGenerationId } from '../../core/ledger/call-record.ts';
+import { arrivalOf, clientClosedRequest, formatGenerationId } from '../../core/ledger/call-record.ts';
 import type { StoredCall } from '../../core/ledger/ledger-storage.ts';
 import { type Price, toDollars } from '../../core/ledger/price.ts';
 import { listCalls, readCall } from '../../core/ledger/read-calls.ts';
@@ -144,6 +144,7 @@ export function generationToWire(call: StoredCall): Generation {
       {
         ...call,
         ...group,
+        workspace: call.workspaceSlug,
         preset: call.currentSlug,
         presetVersion: group.version,
         costSource: cost.source,
@@ -155,8 +156,6 @@ export function generationToWire(call: StoredCall): Generation {
 }
 
 const detailsToWire = toWireBy({ schema: GenerationDetails });
-
-const clientClosedRequest = 499;
 
 /** OpenRouter's names of the endpoints that are not for text. */
 const apiTypes: Readonly<Record<string, string>> = {

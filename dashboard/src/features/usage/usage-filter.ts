@@ -2,7 +2,6 @@ import {
   type FilterName,
   filterDimensions,
   filterNames,
-  isCounted,
   usageDimensions,
 } from '../../../../src/core/ledger/usage-catalog.ts';
 import type { CallQuery, UsageCondition } from '../../api/usage.ts';
@@ -14,15 +13,15 @@ import { parseVersion } from '../../components/preset-links.ts';
  * `filterDimensions`.
  */
 
-/** Sums by these are stored for good. The others are known for single calls only. */
-export const countedNames = filterNames.filter((name) => isCounted(filterDimensions[name]));
+/** What charts show: all but values that hardly any two calls share. */
+export const chartedNames = filterNames.filter((name) => name !== 'session' && name !== 'end_user');
 
 export type UsageFilter = Readonly<Partial<Record<FilterName, string>>>;
 
 /** Values that the API would reject are dropped: people edit URLs. */
 export function parseFilter(
   value: (name: string) => string,
-  { isOrganization, names = countedNames }: FilterOptions,
+  { isOrganization, names = chartedNames }: FilterOptions,
 ): UsageFilter {
   const given = names.flatMap((name) => {
     const text = value(name);

@@ -25,6 +25,7 @@ const missing: Readonly<Partial<Record<UsageDimensionName, string>>> = {
   label: 'No label',
   model: 'No model',
   upstream: 'No upstream',
+  error_code: 'No error',
   api_key_id: 'Signed in, no key',
 };
 

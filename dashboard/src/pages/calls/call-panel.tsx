@@ -2,6 +2,8 @@ import { X } from 'lucide-react';
 import { type ReactNode, useEffect, useRef } from 'react';
 import { Link, useSearch } from 'wouter';
 import type { Generation } from '../../../../src/api/generations.ts';
+import type { ErrorCode } from '../../../../src/core/errors.ts';
+import { callErrors } from '../../../../src/core/ledger/call-error.ts';
 import { formatAmount, formatCost } from '../../../../src/core/ledger/metric-text.ts';
 import { useSession } from '../../api/session.ts';
 import { useCall } from '../../api/usage.ts';
@@ -73,6 +75,7 @@ export function CallPanel({ id, known, onClose }: CallPanelProps) {
 function CallDetails({ call }: { readonly call: Generation }) {
   return (
     <>
+      {call.presetd.error_code !== null && <Failure code={call.presetd.error_code} call={call} />}
       <Target call={call} />
       <Section title="Content">
         <CallContent call={call} />
@@ -89,6 +92,20 @@ function CallDetails({ call }: { readonly call: Generation }) {
 
 interface PartProps {
   readonly call: Generation;
+}
+
+function Failure({ call, code }: PartProps & { readonly code: ErrorCode }) {
+  return (
+    <Section title="Error">
+      <Fact name="Reason">
+        <FilterLink name="error" value={code}>
+          {callErrors[code]}
+        </FilterLink>
+        <span className="note mono">{code}</span>
+      </Fact>
+      <Fact name="Message">{call.presetd.error_message}</Fact>
+    </Section>
+  );
 }
 
 function Target({ call }: PartProps) {

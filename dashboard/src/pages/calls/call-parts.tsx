@@ -1,5 +1,6 @@
 import { Link } from 'wouter';
 import type { Generation } from '../../../../src/api/generations.ts';
+import { callErrors } from '../../../../src/core/ledger/call-error.ts';
 import { Badge, type Tone } from '../../components/badge.tsx';
 import { presetHref, versionHref } from '../../components/preset-links.ts';
 import styles from './calls.module.css';
@@ -12,6 +13,21 @@ export function StatusBadge({ status }: { readonly status: number }) {
   return <Badge tone={tone}>{status}</Badge>;
 }
 
+/** The status, and beside it why the call failed. */
+export function CallStatus({ presetd }: { readonly presetd: Details }) {
+  const { status, error_code: code, error_message: message } = presetd;
+  return (
+    <span className={styles.status}>
+      <StatusBadge status={status} />
+      {code !== null && (
+        <span className="note" title={message ?? undefined}>
+          {callErrors[code]}
+        </span>
+      )}
+    </span>
+  );
+}
+
 interface CalledPresetProps {
   readonly call: Generation;
   /** The slug, for links to other workspaces. */
@@ -20,8 +36,8 @@ interface CalledPresetProps {
 
 /** The preset and version that a call used, and how the version was chosen. */
 export function CalledPreset({ call: { presetd }, workspace }: CalledPresetProps) {
-  const { preset, preset_version: version } = presetd;
-  if (preset === null) return <span className="muted">None</span>;
+  const { preset, preset_version: version, requested_preset: requested } = presetd;
+  if (preset === null) return <span className="muted">{requested ?? 'None'}</span>;
   // From a page of a workspace, an address that names one begins at the root.
   const root = workspace === undefined ? '' : '~';
   const location = { slug: preset, workspace };

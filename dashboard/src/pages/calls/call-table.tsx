@@ -10,7 +10,7 @@ import { DataTable, type DataTableProps } from '../../components/data-table/data
 import type { GroupOptions } from '../../components/data-table/table-options.ts';
 import { dayOf, exactTimes } from '../../components/time.tsx';
 import { PersonName, personText } from '../../features/organization/person-name.tsx';
-import { CalledPreset, StatusBadge, versionText } from './call-parts.tsx';
+import { CalledPreset, CallStatus, versionText } from './call-parts.tsx';
 import styles from './calls.module.css';
 
 interface CallTableProps
@@ -54,14 +54,15 @@ export function CallTable({ isOrganization, openId, hrefOf, ...table }: CallTabl
         isFit: true,
         isSortable: false,
         value: ({ presetd }) => presetd.status,
-        cell: ({ presetd }) => <StatusBadge status={presetd.status} />,
+        cell: ({ presetd }) => <CallStatus presetd={presetd} />,
       },
       {
         id: 'preset',
         title: 'Preset',
         wraps: true,
         isSortable: false,
-        value: ({ presetd }) => [presetd.preset, versionText(presetd)].filter(Boolean).join(' '),
+        value: ({ presetd }) =>
+          [presetd.preset ?? presetd.requested_preset, versionText(presetd)].filter(Boolean).join(' '),
         cell: (call) => (
           <span className={styles.preset}>
             <CalledPreset call={call} workspace={isOrganization ? workspaceOf(call)?.slug : undefined} />
@@ -108,6 +109,7 @@ export function CallTable({ isOrganization, openId, hrefOf, ...table }: CallTabl
       hidden(textColumn('key', 'Key', ({ presetd }) => presetd.key_name ?? presetd.key_label)),
       hidden(textColumn('purpose', 'Purpose', ({ presetd }) => presetd.purpose)),
       hidden(textColumn('dialect', 'Dialect', ({ presetd }) => presetd.dialect)),
+      hidden(textColumn('error', 'Error', ({ presetd }) => presetd.error_message)),
       hidden(textColumn('finish', 'Finish reason', ({ native_finish_reason }) => native_finish_reason)),
       hidden(textColumn('app', 'App', ({ presetd }) => presetd.app_title)),
       hidden(textColumn('end_user', 'End user', ({ external_user }) => external_user)),

@@ -13,7 +13,7 @@ import { FilterBar } from '../../features/usage/filter-bar.tsx';
 import { FirstCall } from '../../features/usage/first-call.tsx';
 import { RangeFields } from '../../features/usage/range-fields.tsx';
 import { ScopeField } from '../../features/usage/scope-field.tsx';
-import { countedNames, noFilters } from '../../features/usage/usage-filter.ts';
+import { chartedNames, noFilters } from '../../features/usage/usage-filter.ts';
 import { valueText } from '../../features/usage/value-text.ts';
 import { Breakdown } from './breakdown.tsx';
 import { groupColor, otherColor, othersName } from './chart-series.ts';
@@ -56,7 +56,7 @@ export function UsagePage() {
       <div className="stack">
         <FilterBar
           filter={view.filter}
-          names={countedNames}
+          names={chartedNames}
           scope={scope}
           removed={{ purpose: anyPurpose }}
           before={<GroupField view={view} scope={scope} />}

@@ -8,7 +8,7 @@ import {
 import { hourMs, hoursOf, periodsOf } from '../../../../src/core/ledger/usage-periods.ts';
 import { parseVersion } from '../../components/preset-links.ts';
 import { dayMs, lastDays, parseRange, type TimeRange } from '../../features/usage/time-range.ts';
-import { countedNames, parseFilter, type UsageFilter } from '../../features/usage/usage-filter.ts';
+import { chartedNames, parseFilter, type UsageFilter } from '../../features/usage/usage-filter.ts';
 
 /** The filters and range of the Usage page, stored in its URL. Days and hours are in UTC, like the sums. */
 export interface UsageView extends TimeRange {
@@ -107,7 +107,7 @@ export function groupNames(
   filter: UsageFilter,
   { isOrganization }: { readonly isOrganization: boolean },
 ): readonly FilterName[] {
-  return countedNames.filter(
+  return chartedNames.filter(
     (name) => (name !== 'version' || filter.preset !== undefined) && (name !== 'workspace' || isOrganization),
   );
 }

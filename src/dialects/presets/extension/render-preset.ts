@@ -23,7 +23,8 @@ export function renderPreset(preset: PreparedPreset, sent: JsonObject): Rendered
     return preset;
   }
   const checked = variables.check(sent);
-  if (checked.issues !== undefined) throw invalidBody(checked.issues);
+  if (checked.issues !== undefined)
+    throw invalidBody(checked.issues, checked.isIncomplete ? 'missing_variable' : 'invalid_variable');
   const { values, defaultNames, mediaNames } = checked;
   const { templates } = variables;
   assertNoMediaInTexts(mediaNames, templates);
@@ -63,12 +64,13 @@ const checkWithoutVariables = compileVariables({});
 /** A value for a preset without variables is most likely meant for another version. */
 function assertNoValues(sent: JsonObject): void {
   const { issues } = checkWithoutVariables(sent);
-  if (issues !== undefined) throw invalidBody(issues);
+  if (issues !== undefined) throw invalidBody(issues, 'invalid_variable');
 }
 
 function assertNoMediaInTexts(mediaNames: readonly string[], { namesInTexts }: PresetTemplates): void {
   const names = mediaNames.filter((name) => namesInTexts.has(name));
   if (names.length === 0) return;
   const message = 'must be text: the preset uses it inside a text, where an image or a file has no place';
-  throw invalidBody(names.map((name) => ({ path: `/prompt/variables/${name}`, message })));
+  const issues = names.map((name) => ({ path: `/prompt/variables/${name}`, message }));
+  throw invalidBody(issues, 'invalid_variable');
 }

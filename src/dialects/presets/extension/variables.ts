@@ -7,7 +7,13 @@ import { contentItemToBlocks, isContentItem } from './content-item.ts';
 import { createValidator, type Declarations, type VariableSchema } from './variable-schema.ts';
 
 /** The values for a call, or the reasons why the client's are not valid. */
-export type VariableValues = ValidValues | { readonly issues: readonly Issue[] };
+export type VariableValues = ValidValues | InvalidValues;
+
+interface InvalidValues {
+  readonly issues: readonly Issue[];
+  /** Whether a variable without a default has no value. */
+  readonly isIncomplete: boolean;
+}
 
 export interface ValidValues {
   readonly issues?: undefined;
@@ -38,8 +44,9 @@ export function compileVariables(
 ): (sent: unknown) => VariableValues {
   const validate = createValidator(roundNumbers(declarations) as Declarations);
   const variables = Object.entries(declarations);
-  const fail = (issues: readonly Issue[]) => ({
+  const fail = (issues: readonly Issue[], isIncomplete = false) => ({
     issues: issues.map((issue) => ({ ...issue, path: path + issue.path })),
+    isIncomplete,
   });
 
   return (sent) => {
@@ -50,6 +57,7 @@ export function compileVariables(
     const defaultNames: string[] = [];
     const mediaNames: string[] = [];
     const invalid: Issue[] = [];
+    let isIncomplete = false;
     // A string that was sent is used and checked as it is. The rest is in these two; Ajv gets no
     // media, and plain numbers.
     const others: Record<string, unknown> = {};
@@ -60,6 +68,7 @@ export function compileVariables(
       const value = isGiven ? withTextOfItem(given[name], schema) : schema.default;
       if (value === undefined) {
         invalid.push({ path: `/${name}`, message: 'is required' });
+        isIncomplete = true;
         continue;
       }
       if (!isGiven) defaultNames.push(name);
@@ -75,7 +84,8 @@ export function compileVariables(
       ...findUnknownNames(given, declarations),
       ...validate(withFields(given, checkedOthers)),
     ];
-    return issues.length > 0 ? fail(issues) : { values: withFields(given, others), defaultNames, mediaNames };
+    if (issues.length > 0) return fail(issues, isIncomplete);
+    return { values: withFields(given, others), defaultNames, mediaNames };
   };
 }
 
