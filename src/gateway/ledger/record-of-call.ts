@@ -189,7 +189,9 @@ const charactersMax = 256;
 /** Clients and upstreams choose these texts. One that cannot be stored must not keep others from it. */
 function storable(text: unknown): string | null {
   if (typeof text !== 'string' || text === '') return null;
-  return text.slice(0, charactersMax).replaceAll('\0', '').toWellFormed();
+  // A part of a text keeps the whole text in memory, which may be a response; this is a copy. It is
+  // also well-formed.
+  return Buffer.from(text.slice(0, charactersMax)).toString().replaceAll('\0', '');
 }
 
 function rounded(ms: number): number {
