@@ -20,6 +20,7 @@ import type { Storage } from './core/storage.ts';
 import { createUsageRecorder, type UsageRecorder, usageFlushIntervalMs } from './core/usage-recorder.ts';
 import { createGateway } from './gateway/gateway.ts';
 import { contentOfCall } from './gateway/ledger/content-of-call.ts';
+import { KnownModels } from './gateway/ledger/known-models.ts';
 import { createListPrices } from './gateway/ledger/list-prices.ts';
 import { createCallPricing } from './gateway/ledger/price-stored-call.ts';
 import { type EndedCall, recordOfCall } from './gateway/ledger/record-of-call.ts';
@@ -196,6 +197,7 @@ function createServices(config: Config, storage: Storage, logger: Logger, peers:
   });
   const providers = createProviders(config.signIn);
   const listPrices = createListPrices();
+  const knownModels = new KnownModels();
   const ledger = createLedger({
     store: storage.ledger,
     waitingMax: config.usageBacklogMax,
@@ -217,7 +219,7 @@ function createServices(config: Config, storage: Storage, logger: Logger, peers:
     contentMemory:
       config.usageRetentionDays > 0 ? new ContentMemory(contentBytesMax, metrics.droppedContents) : undefined,
     recordCall(ended: EndedCall) {
-      const create = recordOfCall(ended, listPrices);
+      const create = recordOfCall(ended, listPrices, knownModels);
       if (create !== undefined) ledger.record(create);
       const content = contentOfCall(ended);
       if (content !== undefined) contents.record(content);

@@ -174,3 +174,64 @@ describe('the record of a failed call says why', () => {
     expect((await server.get('/api/v1/generations?error_code=oops')).status).toBe(400);
   });
 });
+
+describe('the sums of calls', () => {
+  /** How many calls there are of each model. */
+  async function countsByModel() {
+    const query = { metrics: ['request_count'], dimensions: ['upstream', 'model'] };
+    const { body } = await server.post('/api/v1/analytics/query', query);
+    const rows: { upstream: string; model: string | null; request_count: number }[] = body.data.data;
+    return new Map(
+      rows.filter(({ upstream: name }) => name === 'open').map((row) => [row.model, row.request_count]),
+    );
+  }
+
+  const useOpenUpstream = (models: readonly string[]) =>
+    server.useConfigFile({ upstreams: [compatible('open', upstream, { models })] });
+  const call = (model: string) => server.call({ ...request, model });
+
+  it('do not grow with the names of models that clients make up', { timeout: 60_000 }, async () => {
+    useOpenUpstream(['*']);
+    const rejections = [400, 401, 402, 403, 404, 408, 410, 413, 422, 429, 500, 502, 503, 529];
+    const failures = [
+      ...rejections.map((status) => upstreamError(status, 'unknown model')),
+      reset,
+      html(200),
+    ];
+    const count = 1_000;
+    upstream.respondWith(
+      ...Array.from({ length: count }, (_, index) => failures[index % failures.length] ?? reset),
+    );
+    let last: { readonly headers: Headers } | undefined;
+    for (let at = 0; at < count; at += 20) {
+      const batch = Array.from({ length: 20 }, (_, index) => call(`made-up-${at + index}-${Math.random()}`));
+      for (const response of await Promise.all(batch)) {
+        expect(response.status).toBeGreaterThanOrEqual(400);
+        last = response;
+      }
+    }
+    const record = await recordOf(last ?? { headers: new Headers() });
+    // The record itself has the name.
+    expect(record.requested_model).toMatch(/^made-up-9/);
+    expect(await countsByModel()).toEqual(new Map([[null, count]]));
+  });
+
+  it('have the model of a failed call that is configured, in the preset, or known from another call', async () => {
+    useOpenUpstream(['configured', '*']);
+    await server.capture('own', { ...request, model: 'of-the-preset' });
+    await recordOf(await call('known'));
+    const before = await countsByModel();
+    upstream.respondWith(...Array.from({ length: 4 }, () => upstreamError(503, 'down')));
+    for (const model of ['known', 'configured', '@preset/own', 'unknown']) await recordOf(await call(model));
+    const after = await countsByModel();
+    const added = [...after].map(([model, count]) => [model, count - (before.get(model) ?? 0)] as const);
+    expect(new Map(added.filter(([, count]) => count > 0))).toEqual(
+      new Map([
+        ['known', 1],
+        ['configured', 1],
+        ['of-the-preset', 1],
+        [null, 1],
+      ]),
+    );
+  });
+});

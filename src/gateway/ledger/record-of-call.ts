@@ -11,6 +11,7 @@ import { type CallTrace, labelOf, type RelayedRequest } from '../call.ts';
 import type { Candidate } from '../router.ts';
 import { configuredPrice, costOfCall, type PricedCall, sumOfCosts } from './cost-of-call.ts';
 import { estimateMissingTokens } from './estimate-missing-tokens.ts';
+import type { KnownModels } from './known-models.ts';
 import { isMedia, type ListPrices, listPricesFor } from './list-prices.ts';
 import type { ObservedExchange } from './observed-exchange.ts';
 
@@ -39,8 +40,9 @@ export interface EndedCall {
 export function recordOfCall(
   ended: EndedCall,
   listPrices: ListPrices,
+  knownModels: KnownModels,
 ): (() => Promise<CallRecord>) | undefined {
-  const group = groupOf(ended);
+  const group = groupOf(ended, knownModels);
   if (group === undefined) return undefined;
   const { trace, headers, body, receivedAt, totalMs } = ended;
   const { facts, firstByteAt, isStreamed = false } = trace.exchange ?? {};
@@ -98,7 +100,8 @@ function pricedCall(
   return { candidate, tokens, reportedCost: usage?.cost, respondingModel, at: arrivalOf(id) };
 }
 
-function groupOf({ dialect, relayed, caller, headers, trace, status }: EndedCall): CallGroup | undefined {
+function groupOf(ended: EndedCall, knownModels: KnownModels): CallGroup | undefined {
+  const { dialect, relayed, caller, headers, trace, status } = ended;
   const { organizationId, workspaceId } = caller;
   if (organizationId === null || workspaceId === null) return undefined;
   const version = trace.preset?.version;
@@ -114,8 +117,7 @@ function groupOf({ dialect, relayed, caller, headers, trace, status }: EndedCall
     version: version === undefined || version.version === 'draft' ? null : version.version,
     selection: version === undefined ? null : isDraft ? 'draft' : selectionOf(pin),
     label: pin !== undefined && 'label' in pin ? pin.label : null,
-    // Clients can name any number of models that do not exist, and each would be a group.
-    model: status === 400 || status === 404 ? null : storable(trace.exchange?.candidate.model),
+    model: knownModels.isKnown(workspaceId, trace) ? storable(trace.exchange?.candidate.model) : null,
     upstream: trace.upstream ?? null,
     dialect: labelOf({ dialect, ...(relayed !== undefined && { relayed }) }),
     status,
