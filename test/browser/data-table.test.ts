@@ -107,6 +107,23 @@ describeInBrowser('the table of a long list', () => {
     expect(await isOnScreen(page.getByRole('menu'))).toBe(true);
   });
 
+  test('a row is a card of a few lines on a phone', async () => {
+    const page = await dashboard.open(path, { key: managementKey, width: 390, height: 844 });
+    await page.getByText('Preset Owner').waitFor();
+    const card = page.getByRole('table', { name: 'People' }).locator('tbody tr').first();
+    expect((await card.boundingBox())?.height).toBeLessThan(130);
+    // The title of a value that does not explain itself is beside it, and the others have none.
+    const captions = await card
+      .locator('td')
+      .evaluateAll((cells) => cells.map((cell) => getComputedStyle(cell, '::before').content));
+    expect(captions.filter((text) => text !== 'none')).toEqual([
+      '"Workspaces"',
+      '"Signs in with"',
+      '"Last active"',
+    ]);
+    expect(await sidewaysOverflow(page)).toBe(0);
+  });
+
   test('a click on a row opens what the row shows, and rows that show nothing more do not react', async () => {
     const page = await openPeople('?q=p-7@example.com');
     await page.getByRole('cell', { name: 'Member', exact: true }).click();

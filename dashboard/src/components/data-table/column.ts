@@ -15,6 +15,8 @@ export interface Column<Row> {
   readonly exportValue?: (row: Row) => CellValue;
   /** For screen readers only, such as for a column of buttons. */
   readonly isTitleHidden?: boolean;
+  /** Its values explain themselves: the card of a narrow screen does not repeat the title beside them. */
+  readonly isObvious?: boolean;
   /** Right-aligned, with digits of equal width. */
   readonly isNumber?: boolean;
   /** Its text is never shortened, as suits times and badges. Numbers never are either. */

@@ -95,7 +95,7 @@ function RowLine<Row>(props: RowLineProps<Row>) {
       {columns.map((column) => (
         <td
           key={column.id}
-          data-title={column.isTitleHidden || column.isFixed ? undefined : column.title}
+          data-title={column.isTitleHidden || column.isFixed || column.isObvious ? undefined : column.title}
           className={classNames(column.isFixed && styles.heading, column.isNumber && styles.number)}
         >
           <Cell column={column} row={row}>

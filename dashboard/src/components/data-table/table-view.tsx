@@ -45,7 +45,7 @@ function isVirtual(keys: readonly string[]): boolean {
 
 /**
  * A real table, of which long lists render only the rows near the window. On narrow screens each
- * row becomes a card with the column titles beside its values.
+ * row becomes a card: its name, and below it the other values in lines of small text.
  */
 export function TableView<Row>(props: TableViewProps<Row>) {
   const { label, rows, keyOf, columns, rowCount, isStale, selection, rowMenu, details, groups } = props;
@@ -235,7 +235,7 @@ function useVisibleLines(keys: readonly string[]) {
   const virtualizer = useWindowVirtualizer({
     count: isLong ? keys.length : 0,
     // The height of a row or, on a narrow screen, of a card, until it has been rendered once.
-    estimateSize: () => (window.innerWidth < 720 ? 180 : 41),
+    estimateSize: () => (window.innerWidth < 720 ? 96 : 41),
     getItemKey: (index) => keys[index] ?? index,
     overscan: 12,
     scrollMargin: top,

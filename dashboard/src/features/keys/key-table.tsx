@@ -72,6 +72,7 @@ function columnsOf(
     {
       id: 'label',
       title: 'Secret',
+      isObvious: true,
       isHiddenByDefault: true,
       value: ({ label }) => label,
       cell: ({ label }) => <span className="mono">{label}</span>,
@@ -79,6 +80,7 @@ function columnsOf(
     {
       id: 'access',
       title: 'Access',
+      isObvious: true,
       value: (key) => [describeAccess(key), ...presetsText(key)].join('. '),
       cell: (key) => <KeyAccess apiKey={key} />,
     },
@@ -105,6 +107,7 @@ function columnsOf(
     {
       id: 'status',
       title: 'Status',
+      isObvious: true,
       isFit: true,
       value: (key) => keyState(key, Date.now()),
       cell: (key) => <KeyStatus apiKey={key} />,

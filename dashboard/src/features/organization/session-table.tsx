@@ -62,6 +62,7 @@ function columnsOf(
     {
       id: 'address',
       title: 'Address',
+      isObvious: true,
       value: ({ address }) => address,
       cell: ({ address }) => <span className="mono">{address}</span>,
     },

@@ -73,6 +73,7 @@ function columnsOf(naming: Naming, isByDay: boolean): readonly Column<AuditEvent
     {
       id: 'time',
       title: 'Time',
+      isObvious: true,
       isFit: true,
       value: ({ created_at }) => created_at,
       cell: ({ created_at }) => <EventTime at={created_at} isOfDay={isByDay} />,
@@ -80,6 +81,7 @@ function columnsOf(naming: Naming, isByDay: boolean): readonly Column<AuditEvent
     {
       id: 'actor',
       title: 'Actor',
+      isObvious: true,
       wraps: true,
       value: ({ actor_email, actor_id }) => personText(naming.directory, actor_email ?? actor_id),
       exportValue: ({ actor_email, actor_id }) => actor_email ?? actor_id,
@@ -98,24 +100,22 @@ function columnsOf(naming: Naming, isByDay: boolean): readonly Column<AuditEvent
     {
       id: 'workspace',
       title: 'Workspace',
+      isObvious: true,
       value: ({ workspace_name, workspace_id }) => workspace_name ?? workspace_id,
       cell: (event) => <WorkspaceLink event={event} />,
     },
     {
       id: 'key',
       title: 'Key or session',
+      isObvious: true,
       isFit: true,
       value: ({ key_label }) => key_label,
-      cell: ({ key_label }) =>
-        key_label === null ? (
-          <span className="muted">None</span>
-        ) : (
-          <span className="mono note">{key_label}</span>
-        ),
+      cell: ({ key_label }) => key_label && <span className="mono note">{key_label}</span>,
     },
     {
       id: 'kind',
       title: 'Kind',
+      isObvious: true,
       isFit: true,
       isHiddenByDefault: true,
       value: ({ kind }) => kind,

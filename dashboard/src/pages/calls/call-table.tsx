@@ -51,6 +51,7 @@ export function CallTable({ isOrganization, openId, hrefOf, ...table }: CallTabl
       {
         id: 'status',
         title: 'Status',
+        isObvious: true,
         isFit: true,
         isSortable: false,
         value: ({ presetd }) => presetd.status,
@@ -59,6 +60,7 @@ export function CallTable({ isOrganization, openId, hrefOf, ...table }: CallTabl
       {
         id: 'preset',
         title: 'Preset',
+        isObvious: true,
         wraps: true,
         isSortable: false,
         value: ({ presetd }) =>
@@ -72,12 +74,12 @@ export function CallTable({ isOrganization, openId, hrefOf, ...table }: CallTabl
       },
       ...(isOrganization
         ? [
-            {
-              ...textColumn('workspace', 'Workspace', (call) => workspaceOf(call)?.name ?? call.workspace_id),
-            },
+            obvious(
+              textColumn('workspace', 'Workspace', (call) => workspaceOf(call)?.name ?? call.workspace_id),
+            ),
           ]
         : []),
-      textColumn('model', 'Model', ({ model }) => model),
+      obvious(textColumn('model', 'Model', ({ model }) => model)),
       hidden(textColumn('upstream', 'Upstream', ({ presetd }) => presetd.upstream)),
       numberColumn('input', 'Input', ({ tokens_prompt }) => tokens_prompt, formatAmount),
       numberColumn('output', 'Output', ({ tokens_completion }) => tokens_completion, formatAmount),
@@ -101,6 +103,7 @@ export function CallTable({ isOrganization, openId, hrefOf, ...table }: CallTabl
       {
         id: 'person',
         title: 'Person',
+        isObvious: true,
         isSortable: false,
         value: ({ presetd }) => personText(directory, presetd.user_email ?? presetd.user_id),
         exportValue: ({ presetd }) => presetd.user_email ?? presetd.user_id,
@@ -181,6 +184,10 @@ function numberColumn(
       return <span className={value === null ? 'muted' : undefined}>{format(value)}</span>;
     },
   };
+}
+
+function obvious(column: Column<Generation>): Column<Generation> {
+  return { ...column, isObvious: true };
 }
 
 function hidden(column: Column<Generation>): Column<Generation> {

@@ -176,6 +176,7 @@ function columnsOf(
     {
       id: 'email',
       title: 'Email',
+      isObvious: true,
       isHiddenByDefault: true,
       value: ({ email }) => email,
       cell: ({ email }) => <span title={email}>{email}</span>,
@@ -183,6 +184,7 @@ function columnsOf(
     {
       id: 'role',
       title: 'Role',
+      isObvious: true,
       isFit: true,
       value: ({ role }) => roleName(role),
       cell: ({ role }) => <RoleBadge role={role} />,
@@ -198,6 +200,7 @@ function columnsOf(
     {
       id: 'status',
       title: 'Status',
+      isObvious: true,
       isFit: true,
       value: ({ status }) => status,
       cell: ({ status }) => <Badge tone={tones[status]}>{capitalize(status)}</Badge>,

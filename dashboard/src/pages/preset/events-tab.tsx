@@ -69,6 +69,7 @@ function columnsOf(slug: string, directory: Directory): readonly Column<PresetEv
     {
       id: 'actor',
       title: 'By',
+      isObvious: true,
       value: ({ actor_email, actor_id }) => personText(directory, actor_email ?? actor_id),
       exportValue: ({ actor_email, actor_id }) => actor_email ?? actor_id,
       cell: ({ actor_email, actor_id }) => <PersonName email={actor_email ?? actor_id} />,
@@ -76,6 +77,7 @@ function columnsOf(slug: string, directory: Directory): readonly Column<PresetEv
     {
       id: 'key',
       title: 'Key or session',
+      isObvious: true,
       isFit: true,
       value: ({ key_label }) => key_label,
       cell: ({ key_label }) => key_label && <span className="mono note">{key_label}</span>,
@@ -83,6 +85,7 @@ function columnsOf(slug: string, directory: Directory): readonly Column<PresetEv
     {
       id: 'time',
       title: 'Time',
+      isObvious: true,
       isFit: true,
       isDescendingFirst: true,
       value: ({ created_at }) => created_at,

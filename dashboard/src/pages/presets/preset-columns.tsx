@@ -46,6 +46,7 @@ export function presetColumns(options: ColumnOptions): readonly Column<PresetSum
     {
       id: 'slug',
       title: 'Slug',
+      isObvious: true,
       isHiddenByDefault: true,
       isSortable: false,
       value: ({ slug }) => slug,
@@ -54,6 +55,7 @@ export function presetColumns(options: ColumnOptions): readonly Column<PresetSum
     {
       id: 'model',
       title: 'Model',
+      isObvious: true,
       value: ({ model }) => model,
       cell: ({ model }) => model !== null && <Clipped text={model} />,
     },
@@ -75,6 +77,7 @@ export function presetColumns(options: ColumnOptions): readonly Column<PresetSum
     {
       id: 'labels',
       title: 'Labels',
+      isObvious: true,
       isSortable: false,
       value: ({ labels }) => labelTexts(labels).join(', '),
       cell: ({ labels }) => (
@@ -84,6 +87,7 @@ export function presetColumns(options: ColumnOptions): readonly Column<PresetSum
     {
       id: 'tags',
       title: 'Tags',
+      isObvious: true,
       isSortable: false,
       value: ({ tags }) => tags.join(', '),
       cell: ({ tags }) => <Chips texts={tags} render={(tag) => <TagChip tag={tag} href={tagHref(tag)} />} />,
@@ -91,6 +95,7 @@ export function presetColumns(options: ColumnOptions): readonly Column<PresetSum
     {
       id: 'status',
       title: 'Status',
+      isObvious: true,
       isFit: true,
       isHiddenByDefault: true,
       isSortable: false,
@@ -117,6 +122,7 @@ export function presetColumns(options: ColumnOptions): readonly Column<PresetSum
     {
       id: 'calls',
       title: 'Calls, 30 days',
+      isObvious: true,
       isFit: true,
       isDescendingFirst: true,
       value: ({ id }) => calls?.get(id)?.total ?? (calls && 0),
@@ -135,10 +141,11 @@ export function presetColumns(options: ColumnOptions): readonly Column<PresetSum
     {
       id: 'updated',
       title: 'Updated',
+      isObvious: true,
       isDescendingFirst: true,
       value: ({ updated_at }) => updated_at,
       cell: (preset) => (
-        <span className={styles.lines}>
+        <span className={classNames(styles.lines, styles.updated)}>
           <Time at={preset.updated_at} />
           <Clipped text={ownerNameOf(preset)} title={ownerOf(preset)} className={styles.second} />
         </span>

@@ -9,7 +9,16 @@
 import { Tabs } from '@base-ui/react/tabs';
 import { EditorView } from '@codemirror/view';
 import { Maximize2, Minimize2 } from 'lucide-react';
-import { Component, Fragment, type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import {
+  Component,
+  Fragment,
+  type ReactNode,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react';
 import { createPortal } from 'react-dom';
 import { Group, Panel, Separator, useDefaultLayout } from 'react-resizable-panels';
 import { IconButton } from '../../components/button.tsx';
@@ -55,7 +64,7 @@ export function WorkbenchLayout({ parts, view, onView }: WorkbenchLayoutProps) {
     { ...settings, host: hosts[1] },
     { ...run, host: hosts[2] },
   ];
-  const columnCount = useStore(useRunSession().state, ({ columns }) => columns.length);
+  const { canFit } = useWidthsMin();
   const width = useWidth(() => {
     const used = placed.find(({ host }) => host.contains(document.activeElement));
     if (used !== undefined) onView({ ...view, shown: used.id });
@@ -72,7 +81,7 @@ export function WorkbenchLayout({ parts, view, onView }: WorkbenchLayoutProps) {
             icon={isMaximized ? Minimize2 : Maximize2}
             title={isMaximized ? 'Restore' : 'Maximize'}
             of={part.title.toLowerCase()}
-            hasCaption={part.id === 'run' && !isMaximized && columnCount > fittingColumnsMax}
+            hasCaption={part.id === 'run' && !isMaximized && !canFit}
             onClick={() => onView({ ...view, maximized: isMaximized ? undefined : part.id })}
           />
         );
@@ -82,9 +91,6 @@ export function WorkbenchLayout({ parts, view, onView }: WorkbenchLayoutProps) {
     </>
   );
 }
-
-/** More columns scroll sideways beside the other parts. */
-const fittingColumnsMax = 2;
 
 /** A part that is rendered in its own element. */
 type PlacedPart = Part & { readonly host: HTMLElement };
@@ -141,12 +147,45 @@ interface ArrangementProps extends Omit<WorkbenchLayoutProps, 'parts'> {
   readonly actionHosts: Readonly<Record<'prompt' | 'run', HTMLElement>>;
 }
 
-/** Room for two responses beside each other. */
-const comparedMinSize = '520px';
+/** Of the prompt and of the settings; comfortably, if the responses beside them leave the room. */
+const partWidthMin = 240;
+const comfortableWidth = 300;
+/** Of a response with the gap after it, as the style sheet has them. */
+const responseWidthMin = 244;
+/** Around the responses: padding, borders and a scroll bar, less the gap after the last one. */
+const aroundResponses = 30;
+/** Of the page, and of the separators. */
+const aroundParts = 72;
+
+interface WidthsMin {
+  readonly run: number;
+  /** Of each of the other two. */
+  readonly other: number;
+  /** Whether all responses are in sight. */
+  readonly canFit: boolean;
+}
+
+/**
+ * How wide the parts have to be for the responses to be beside each other, as far as the prompt and
+ * the settings leave them room. Without enough, they scroll.
+ */
+function useWidthsMin(): WidthsMin {
+  const count = useStore(useRunSession().state, ({ columns }) => columns.length);
+  const room = useSyncExternalStore(onResize, () => innerWidth - aroundParts);
+  if (count === 1) return { run: partWidthMin, other: partWidthMin, canFit: true };
+  const wanted = count * responseWidthMin + aroundResponses;
+  const run = Math.min(wanted, room - 2 * partWidthMin);
+  return { run, other: Math.min(comfortableWidth, (room - run) / 2), canFit: wanted === run };
+}
+
+function onResize(notify: () => void): () => void {
+  addEventListener('resize', notify);
+  return () => removeEventListener('resize', notify);
+}
 
 function Arrangement({ parts, view, onView, width, actionHosts }: ArrangementProps) {
   const [prompt, settings, run] = parts;
-  const isComparing = useStore(useRunSession().state, ({ columns }) => columns.length > 1);
+  const widthsMin = useWidthsMin();
   if (width === 'narrow') return <PartTabs parts={parts} view={view} onView={onView} />;
   const titledPrompt = <Titled {...prompt} action={<Slot host={actionHosts.prompt} />} />;
   const titledRun = <Titled {...run} action={<Slot host={actionHosts.run} />} />;
@@ -155,8 +194,8 @@ function Arrangement({ parts, view, onView, width, actionHosts }: ArrangementPro
   const left =
     width === 'wide'
       ? [
-          { ...prompt, content: titledPrompt },
-          { ...settings, content: <Titled {...settings} /> },
+          { ...prompt, content: titledPrompt, minSize: widthsMin.other },
+          { ...settings, content: <Titled {...settings} />, minSize: widthsMin.other },
         ]
       : [
           {
@@ -176,10 +215,7 @@ function Arrangement({ parts, view, onView, width, actionHosts }: ArrangementPro
       // The browser remembers the widths by the number of columns.
       key={width}
       id={width === 'wide' ? 'workbench' : 'workbench-2'}
-      columns={[
-        ...left,
-        { ...run, content: titledRun, ...(isComparing && width === 'wide' && { minSize: comparedMinSize }) },
-      ]}
+      columns={[...left, { ...run, content: titledRun, ...(width === 'wide' && { minSize: widthsMin.run }) }]}
     />
   );
 }
@@ -205,7 +241,7 @@ function Titled({ title, host, action }: TitledProps) {
 interface ColumnsProps {
   /** Under which the browser remembers the widths. */
   readonly id: string;
-  readonly columns: readonly (Pick<Part, 'id' | 'title' | 'content'> & { readonly minSize?: string })[];
+  readonly columns: readonly (Pick<Part, 'id' | 'title' | 'content'> & { readonly minSize?: number })[];
 }
 
 function Columns({ id, columns }: ColumnsProps) {
@@ -219,7 +255,7 @@ function Columns({ id, columns }: ColumnsProps) {
             {index > 0 && (
               <Separator className={styles.separator} aria-label={`Resize ${column.title.toLowerCase()}`} />
             )}
-            <Panel id={column.id} minSize={column.minSize ?? '240px'}>
+            <Panel id={column.id} minSize={column.minSize ?? partWidthMin}>
               {column.content}
             </Panel>
           </Fragment>

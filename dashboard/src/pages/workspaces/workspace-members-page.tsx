@@ -208,6 +208,7 @@ function columnsOf(
     {
       id: 'role',
       title: 'Role',
+      isObvious: true,
       isFit: true,
       value: ({ workspace_role }) => workspace_role,
       cell: (member) =>

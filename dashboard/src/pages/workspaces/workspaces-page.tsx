@@ -95,12 +95,14 @@ const columns: readonly Column<Workspace>[] = [
   {
     id: 'slug',
     title: 'Slug',
+    isObvious: true,
     value: ({ slug }) => slug,
     cell: ({ slug }) => <span className="mono">{slug}</span>,
   },
   {
     id: 'description',
     title: 'Description',
+    isObvious: true,
     value: ({ description }) => description,
     cell: ({ description }) => description && <span title={description}>{description}</span>,
   },
