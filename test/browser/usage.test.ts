@@ -267,7 +267,7 @@ describeInBrowser('the Usage page', () => {
     expect(await box.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);
     await page.setViewportSize({ width: 1_280, height: 800 });
     // Version 2 was made live by the first test above.
-    await chart(page, 'Spend').getByText('v2').waitFor();
+    await chart(page, 'Spend').getByText('2 versions went live').waitFor();
     const table = await tableOf(page, 'Spend');
     await table.getByRole('cell', { name: 'Version 1, Version 2' }).waitFor();
   });

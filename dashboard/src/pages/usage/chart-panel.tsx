@@ -5,6 +5,7 @@ import { Button } from '../../components/button.tsx';
 import { Panel } from '../../components/page.tsx';
 import { Chart, type ChartData } from './chart.tsx';
 import { periodText } from './chart-scale.ts';
+import { changesIn } from './live-changes.ts';
 import styles from './usage.module.css';
 
 interface ChartPanelProps {
@@ -82,8 +83,7 @@ function ChartTable({ data }: { readonly data: ChartData }) {
               {hasNotes && <td>{notes[period]}</td>}
               {markers.length > 0 && (
                 <td>
-                  {markers
-                    .filter(({ at }) => isIn(at, period, dates))
+                  {changesIn(markers, period, dates)
                     .map(({ version }) => `Version ${version}`)
                     .join(', ')}
                 </td>
@@ -102,9 +102,4 @@ function ChartTable({ data }: { readonly data: ChartData }) {
       </table>
     </section>
   );
-}
-
-function isIn(at: number, period: number, dates: readonly string[]): boolean {
-  const [start, end] = [dates[period], dates[period + 1]];
-  return start !== undefined && at >= Date.parse(start) && (end === undefined || at < Date.parse(end));
 }

@@ -1,9 +1,10 @@
-import { expect, it, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import {
   axisDate,
   currentPeriod,
   labeledPeriods,
   linePath,
+  markerGroups,
   periodText,
   pointsPath,
   tickText,
@@ -69,4 +70,40 @@ test('the period with the current time has not ended', () => {
   const end = Date.parse('2026-11-19T00:00:00Z');
   expect(currentPeriod(dates, end, Date.parse('2026-11-18T12:00:00Z'))).toBe(1);
   expect(currentPeriod(dates, end, end)).toBe(-1);
+});
+
+describe('markers', () => {
+  const plot = { left: 40, right: 640 };
+  const group = (...xs: readonly number[]) =>
+    markerGroups(
+      xs.map((x, index) => ({ x, text: `v${index + 1}` })),
+      plot,
+    );
+
+  test('that are far apart have a text each', () => {
+    expect(group(100, 200)).toEqual([
+      { text: 'v1', textX: 100, lines: [100] },
+      { text: 'v2', textX: 200, lines: [200] },
+    ]);
+  });
+
+  test('whose texts would touch share one', () => {
+    expect(group(100, 110, 400)).toEqual([
+      { text: '2 versions went live', textX: 105, lines: [100, 110] },
+      { text: 'v3', textX: 400, lines: [400] },
+    ]);
+  });
+
+  test('join a group whose text would touch theirs, and draw no lines that look like one', () => {
+    expect(group(60, 200, 202, 270)).toEqual([
+      { text: 'v1', textX: 60, lines: [60] },
+      { text: '3 versions went live', textX: 235, lines: [200, 270] },
+    ]);
+  });
+
+  test('have their text inside the plot', () => {
+    const [{ textX = 0 } = {}] = group(636, 640);
+    expect(textX).toBeLessThan(580);
+    expect(group(640)[0]?.textX).toBeLessThan(640);
+  });
 });

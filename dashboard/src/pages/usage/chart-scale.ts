@@ -70,6 +70,54 @@ export function currentPeriod(dates: readonly string[], end: number, now: number
   return now >= end ? -1 : dates.findLastIndex((date) => Date.parse(date) <= now);
 }
 
+export const digitWidth = 6.2;
+
+interface PlacedMarker {
+  readonly text: string;
+  readonly x: number;
+}
+
+export interface MarkerGroup {
+  readonly text: string;
+  /** The center of the text. */
+  readonly textX: number;
+  readonly lines: readonly number[];
+}
+
+const textGap = 6;
+/** Lines any closer look like one. */
+const lineGap = 4;
+
+/** Markers in their order, merged until no two texts touch: "3 versions went live". */
+export function markerGroups(
+  markers: readonly PlacedMarker[],
+  plot: { readonly left: number; readonly right: number },
+): readonly MarkerGroup[] {
+  let groups: readonly (readonly PlacedMarker[])[] = [];
+  const boxOf = (group: readonly PlacedMarker[]) => {
+    const [{ x: first, text } = { x: 0, text: '' }] = group;
+    const label = group.length === 1 ? text : `${group.length} versions went live`;
+    const half = (label.length * digitWidth) / 2;
+    const center = (first + (group.at(-1)?.x ?? first)) / 2;
+    // Text stays inside the plot.
+    const x = Math.max(plot.left + half, Math.min(center, plot.right - half));
+    return { label, x, start: x - half, end: x + half };
+  };
+  for (const marker of markers) {
+    groups = [...groups, [marker]];
+    for (let [before, last] = groups.slice(-2); before && last; [before, last] = groups.slice(-2)) {
+      if (boxOf(before).end + textGap <= boxOf(last).start) break;
+      groups = [...groups.slice(0, -2), [...before, ...last]];
+    }
+  }
+  return groups.map((group) => {
+    const { label: text, x: textX } = boxOf(group);
+    const lines: number[] = [];
+    for (const { x } of group) if (x - (lines.at(-1) ?? Number.NEGATIVE_INFINITY) >= lineGap) lines.push(x);
+    return { text, textX, lines };
+  });
+}
+
 type Points = readonly (readonly [x: number, y: number] | null)[];
 
 /** The path of a line, with gaps where there is no value. */

@@ -4,15 +4,17 @@ import { type UsageMetricName, usageMetrics } from '../../../../src/core/ledger/
 import { hourMs } from '../../../../src/core/ledger/usage-periods.ts';
 import {
   axisDate,
+  digitWidth,
   labeledPeriods,
   linePath,
+  markerGroups,
   periodText,
   pointsPath,
   tickText,
   valueTicks,
 } from './chart-scale.ts';
 import type { ChartSeries } from './chart-series.ts';
-import type { LiveChange } from './live-changes.ts';
+import { changesIn, type LiveChange } from './live-changes.ts';
 import styles from './usage.module.css';
 import type { UsageView } from './usage-view.ts';
 
@@ -119,8 +121,6 @@ interface Scale {
   readonly yOf: (value: number) => number;
 }
 
-const digitWidth = 6.2;
-
 function scaleOf({ series, kind, dates, metric }: ChartData, width: number): Scale {
   const ticks = valueTicks(largestOf(series, kind, dates.length));
   const largest = ticks.at(-1) || 1;
@@ -185,26 +185,22 @@ const Drawing = memo(function Drawing({ data, scale }: DrawingProps) {
   );
 });
 
-/** The versions that went live. A number that would touch a newer one is left out. */
+/** When versions went live. Those too close for a number each share one text. */
 function Markers({ data: { markers, dates }, scale }: DrawingProps) {
-  let room = scale.width;
-  return markers.toReversed().map(({ version, at }) => {
-    const x = scale.left + positionOf(at, dates) * scale.band;
-    const halfWidth = ((String(version).length + 1) * digitWidth) / 2;
-    const textX = Math.min(x, scale.width - halfWidth);
-    const hasRoom = textX + halfWidth <= room;
-    if (hasRoom) room = textX - halfWidth - 4;
-    return (
-      <g key={`${version} ${at}`} className={styles.marker}>
-        <line x1={x} x2={x} y1={plotTop - 4} y2={plotBottom} />
-        {hasRoom && (
-          <text x={textX} y={plotTop - 8}>
-            v{version}
-          </text>
-        )}
-      </g>
-    );
-  });
+  const placed = markers.map(({ version, at }) => ({
+    text: `v${version}`,
+    x: scale.left + positionOf(at, dates) * scale.band,
+  }));
+  return markerGroups(placed, { left: scale.left, right: scale.width }).map(({ text, textX, lines }) => (
+    <g key={`${text} ${textX}`} className={styles.marker}>
+      {lines.map((x) => (
+        <line key={x} x1={x} x2={x} y1={plotTop - 4} y2={plotBottom} />
+      ))}
+      <text x={textX} y={plotTop - 8}>
+        {text}
+      </text>
+    </g>
+  ));
 }
 
 function Bars({ data: { series, dates, current }, scale }: DrawingProps) {
@@ -268,13 +264,14 @@ interface TooltipProps extends DrawingProps {
 
 /** For the eyes only: the table has the same values. */
 function Tooltip({ data, period, scale }: TooltipProps) {
-  const { series, kind, dates, view, metric, totals, notes, current } = data;
+  const { series, kind, dates, view, metric, totals, notes, markers, current } = data;
   const x = scale.centerOf(period);
   const isLeft = x > scale.width / 2;
   const shown = series.map((each) => ({ ...each, value: each.values[period] ?? null }));
   // Null is an unknown sum, or a rate of no calls.
   const listed = shown.filter(({ value }) => (kind === 'bars' ? value !== 0 : value !== null));
   const total = totals?.[period];
+  const live = changesIn(markers, period, dates);
   return (
     <div
       aria-hidden="true"
@@ -298,6 +295,9 @@ function Tooltip({ data, period, scale }: TooltipProps) {
           <span>Total</span>
           <span>{formatMetric(metric, total)}</span>
         </div>
+      )}
+      {live.length > 0 && (
+        <div className="note">Went live: {live.map(({ version }) => `v${version}`).join(', ')}</div>
       )}
       {notes[period] !== undefined && <div className="note">{notes[period]}</div>}
     </div>

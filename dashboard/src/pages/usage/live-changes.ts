@@ -62,3 +62,14 @@ export function liveChanges(
     })
     .reverse();
 }
+
+/** Those in a period of a chart. */
+export function changesIn(
+  changes: readonly LiveChange[],
+  period: number,
+  dates: readonly string[],
+): readonly LiveChange[] {
+  const start = Date.parse(dates[period] ?? '');
+  const end = Date.parse(dates[period + 1] ?? '');
+  return changes.filter(({ at }) => at >= start && !(at >= end));
+}
