@@ -2,6 +2,7 @@ import type { Locator, Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { expectGoodInEveryAppearance, sidewaysOverflow } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
+import { recordCalls } from '../support/call-records.ts';
 import { expectAccessible, screenshot, useDashboard } from '../support/dashboard.ts';
 import { mainThreadTasks } from '../support/main-thread-tasks.ts';
 import { apiKey, type TestServer } from '../support/server.ts';
@@ -219,11 +220,33 @@ describeInBrowser('test cases in the workbench', () => {
     await page.getByRole('checkbox', { name: 'Select all' }).click();
     await page.getByRole('button', { name: 'Run all cases' }).click();
     // Three of each cost 0.001 + 0.002 + 0.003, and twice as much; the other eight their mean.
-    await question.getByText('22 calls, about $0.066, estimated from earlier results.').waitFor();
+    await question
+      .getByText('22 calls, about $0.066, estimated from earlier results on this page.')
+      .waitFor();
     await expectGoodInEveryAppearance(page, 'cases-question');
     await question.getByRole('button', { name: 'Run 22 calls' }).press('ControlOrMeta+Enter');
     await page.getByText('22 of 22 runs finished, 0 failed').waitFor({ state: 'attached' });
     expect(calls()).toHaveLength(30);
+  });
+
+  test('estimates the cost of a run from calls of the preset', async () => {
+    await addPreset('priced', 11);
+    const { id: presetId } = (await dashboard.server.get('/api/v1/presets/priced')).body.data;
+    const ofPreset = { presetId, presetSlug: 'priced', version: 1, model: 'vendor/model' };
+    const cost = { nanos: 2_000_000, source: 'library', price: { request: 0.002 } } as const;
+    await recordCalls(dashboard.server, [
+      { group: ofPreset, cost },
+      { group: ofPreset, cost: { nanos: null, source: null, price: null } },
+    ]);
+    const page = await open('priced', 2);
+    await page.getByRole('tab', { name: 'All cases' }).click();
+    await page.getByRole('button', { name: 'Run all cases' }).click();
+    await page
+      .getByRole('dialog')
+      .getByText(
+        '22 calls, about $0.022, plus 11 calls of unknown cost, estimated from calls of this preset in the last 30 days.',
+      )
+      .waitFor();
   });
 
   test('finds cases, moves between them with the arrow keys, and saves new ones in the table', async () => {

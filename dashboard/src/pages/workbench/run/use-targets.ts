@@ -16,6 +16,8 @@ export interface Target {
   readonly column: Column;
   /** Such as "Draft" or "Version 3 with openai/gpt-5". */
   readonly name: string;
+  /** Undefined for the draft, and until it is loaded. */
+  readonly version: number | undefined;
   /** The model of the version; undefined if it has none, or is not loaded yet. */
   readonly model: string | undefined;
   readonly variables: readonly Variable[];
@@ -72,7 +74,7 @@ export function useTargets(columns: readonly Column[]) {
       variables: variables.length === 0 ? undefined : readVariables(variables, texts).values,
     });
     return {
-      ...{ column, name, variables },
+      ...{ column, name, variables, version: version?.version },
       model: typeof ownModel === 'string' ? ownModel : undefined,
       needsMessage: needsMessage(version?.dialect ?? dialect, variables.length > 0, extension),
       inputs: isReady ? inputs : undefined,

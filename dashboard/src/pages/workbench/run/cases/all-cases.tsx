@@ -6,6 +6,7 @@ import { Pending } from '../../../../components/pending.tsx';
 import { useStore } from '../../../../components/store.ts';
 import { useToast } from '../../../../components/toasts.tsx';
 import { newInputs } from '../../../../features/runs/run-state.ts';
+import { costPerCall, useCallCosts } from '../../../../features/version-usage/call-costs.ts';
 import { useWorkbench } from '../../workbench.ts';
 import { AddColumn } from '../add-column.tsx';
 import type { RunResult } from '../run-result.ts';
@@ -59,9 +60,10 @@ interface CaseRunsProps {
 
 function CaseRuns({ session, cases, isAdding, onAdding }: CaseRunsProps) {
   const { allCases, change } = session;
-  const { draft, canEdit } = useWorkbench();
+  const { draft, canEdit, preset } = useWorkbench();
   const columns = useStore(session.state, (state) => state.columns);
   const { sources, targets, problemOf, callFor } = useTargets(columns);
+  const costs = useCallCosts(preset?.preset);
   const rows = useShownCases(cases, columns, allCases);
   const showToast = useToast();
   const replaceInputs = useReplaceInputs(session);
@@ -154,7 +156,14 @@ function CaseRuns({ session, cases, isAdding, onAdding }: CaseRunsProps) {
           estimate={estimateRun(
             asked.map(({ key }) => key),
             columns,
-            { cells: allCases.state.get().cells, runs: session.runs.get() },
+            {
+              costPerCall: ({ id, model }) => {
+                const target = targets.find(({ column }) => column.id === id);
+                return costPerCall(costs, target?.version, model || target?.model);
+              },
+              cells: allCases.state.get().cells,
+              runs: session.runs.get(),
+            },
           )}
           onRun={() => {
             setAsked(undefined);

@@ -3,7 +3,7 @@ import type { Column } from '../../../../features/runs/run-state.ts';
 import { emptyResponse } from '../model-response.ts';
 import type { ColumnRun } from '../run-result.ts';
 import { cellKey } from './all-cases-run.ts';
-import { describeEstimate, describeSize, estimateRun } from './run-estimate.ts';
+import { describeEstimate, describeSize, describeSources, estimateRun, type Known } from './run-estimate.ts';
 
 const draft: Column = { id: 1, source: 'draft', model: '' };
 const live: Column = { id: 12, source: 'live', model: '' };
@@ -17,7 +17,22 @@ const result = ({ source, model }: Column, cost: number | undefined, phase: Colu
 
 const keys = ['a', 'b', 'c'].flatMap((name) => [cellKey(name, draft.id), cellKey(name, live.id)]);
 
+const nothing: Known = { costPerCall: () => undefined, cells: new Map(), runs: new Map() };
+
 describe('the estimate of a run', () => {
+  test('has the cost per call of each column, whatever earlier results cost', () => {
+    const cells = new Map([
+      [cellKey('a', draft.id), result(draft, 9)],
+      [cellKey('a', live.id), result(live, 0.2)],
+    ]);
+    const costPerCall = ({ source }: Column) => (source === 'draft' ? 0.1 : undefined);
+    const estimate = estimateRun(keys, [draft, live], { ...nothing, costPerCall, cells });
+    expect(describeEstimate(estimate)).toBe('6 calls, about $0.90');
+    expect(describeSources(estimate)).toBe(
+      'estimated from calls of this preset in the last 30 days and earlier results on this page',
+    );
+  });
+
   test('has the last cost of each case, and the mean of the column for others', () => {
     const cells = new Map([
       [cellKey('a', draft.id), result(draft, 0.1)],
@@ -25,14 +40,14 @@ describe('the estimate of a run', () => {
       [cellKey('c', draft.id), result(draft, 9, 'stopped')],
       [cellKey('a', live.id), result(live, 1)],
     ]);
-    const estimate = estimateRun(keys, [draft, live], { cells, runs: new Map() });
+    const estimate = estimateRun(keys, [draft, live], { ...nothing, cells });
     expect(estimate.dollars).toBeCloseTo(0.1 + 0.3 + 0.2 + 3);
     expect(describeEstimate(estimate)).toBe('6 calls, about $3.60');
   });
 
   test('knows the cost from the conversation, too', () => {
     const runs = new Map([[draft.id, result(draft, 0.012)]]);
-    const estimate = estimateRun(keys, [draft, live], { cells: new Map(), runs });
+    const estimate = estimateRun(keys, [draft, live], { ...nothing, runs });
     expect(describeEstimate(estimate)).toBe('6 calls, about $0.036, plus 3 calls of unknown cost');
   });
 
@@ -43,8 +58,9 @@ describe('the estimate of a run', () => {
     ['with results without a cost', new Map([[cellKey('a', 1), result(draft, undefined)]])],
     ['with results of another column', new Map([[cellKey('a', 2), result(draft, 1)]])],
   ])('is unknown %s', (_, cells) => {
-    const estimate = estimateRun(keys, [draft, live], { cells, runs: new Map() });
+    const estimate = estimateRun(keys, [draft, live], { ...nothing, cells });
     expect(describeEstimate(estimate)).toBe('6 calls, cost unknown');
+    expect(describeSources(estimate)).toBeUndefined();
   });
 });
 

@@ -2,6 +2,7 @@
 
 import { formatCount, formatDollars } from '../../../../components/text.ts';
 import type { Column } from '../../../../features/runs/run-state.ts';
+import { callCostDays } from '../../../../features/version-usage/call-costs.ts';
 import type { ColumnRun, RunResult } from '../run-result.ts';
 import { caseNameOf, columnOf } from './all-cases-run.ts';
 
@@ -13,12 +14,16 @@ export const unconfirmedCallsMax = 20;
 
 export interface Estimate {
   readonly calls: number;
-  /** Of the calls that earlier results say something about. */
+  /** Of the calls whose cost something is known about. */
   readonly dollars: number;
   readonly unknownCalls: number;
+  /** Where the numbers come from. */
+  readonly sources: readonly ('calls' | 'results')[];
 }
 
-interface Earlier {
+export interface Known {
+  /** What a call of a column costs in US dollars, by the ledger; undefined if it has none. */
+  readonly costPerCall: (column: Column) => number | undefined;
   /** Those of all cases, by `cellKey`. */
   readonly cells: ReadonlyMap<string, RunResult>;
   /** The last one of each column in the conversation. */
@@ -26,29 +31,37 @@ interface Earlier {
 }
 
 /**
- * A call costs what it did the last time, or else the mean of the column. Results of another version
- * or model say nothing.
+ * A call costs what calls of its version and model did on average. If there were none, it costs what it
+ * did the last time on this page, or else the mean of the column. Results of another version or model
+ * say nothing.
  */
-export function estimateRun(
-  keys: readonly string[],
-  columns: readonly Column[],
-  { cells, runs }: Earlier,
-): Estimate {
+export function estimateRun(keys: readonly string[], columns: readonly Column[], known: Known): Estimate {
   let [dollars, unknownCalls] = [0, 0];
+  const sources = new Set<Estimate['sources'][number]>();
   for (const column of columns) {
-    const id = String(column.id);
-    const costIn = (result: RunResult | undefined) => costOf(result, column);
-    const earlier = [
-      ...[...cells].filter(([key]) => columnOf(key) === id).map(([, cell]) => costIn(cell)),
-      costIn(runs.get(column.id)),
-    ].filter((cost) => cost !== undefined);
-    const mean = earlier.reduce((sum, cost) => sum + cost, 0) / earlier.length;
-    for (const key of keys.filter((one) => columnOf(one) === id)) {
-      if (earlier.length === 0) unknownCalls += 1;
-      else dollars += costIn(cells.get(key)) ?? mean;
-    }
+    const wanted = keys.filter((key) => columnOf(key) === String(column.id));
+    const average = known.costPerCall(column);
+    const costs = average === undefined ? resultCosts(wanted, column, known) : wanted.map(() => average);
+    if (costs === undefined) unknownCalls += wanted.length;
+    else sources.add(average === undefined ? 'results' : 'calls');
+    for (const cost of costs ?? []) dollars += cost;
   }
-  return { calls: keys.length, dollars, unknownCalls };
+  return { calls: keys.length, dollars, unknownCalls, sources: [...sources] };
+}
+
+function resultCosts(
+  wanted: readonly string[],
+  column: Column,
+  { cells, runs }: Known,
+): readonly number[] | undefined {
+  const costIn = (result: RunResult | undefined) => costOf(result, column);
+  const inColumn = [...cells].filter(([key]) => columnOf(key) === String(column.id));
+  const earlier = [...inColumn.map(([, cell]) => costIn(cell)), costIn(runs.get(column.id))].filter(
+    (cost) => cost !== undefined,
+  );
+  if (earlier.length === 0) return undefined;
+  const mean = earlier.reduce((sum, cost) => sum + cost, 0) / earlier.length;
+  return wanted.map((key) => costIn(cells.get(key)) ?? mean);
 }
 
 function costOf(result: RunResult | undefined, { source, model }: Column): number | undefined {
@@ -64,6 +77,16 @@ export function describeEstimate({ calls, dollars, unknownCalls }: Estimate): st
   return unknownCalls === 0
     ? about
     : `${about}, plus ${formatCount(unknownCalls, 'call', 'calls')} of unknown cost`;
+}
+
+/** Where an estimate comes from, after its numbers; undefined if nothing is known. */
+export function describeSources({ sources }: Estimate): string | undefined {
+  if (sources.length === 0) return undefined;
+  const texts = {
+    calls: `calls of this preset in the last ${callCostDays} days`,
+    results: 'earlier results on this page',
+  };
+  return `estimated from ${sources.map((source) => texts[source]).join(' and ')}`;
 }
 
 /** "24 cases × 3 columns", or "5 cells" if they are not all of those. */

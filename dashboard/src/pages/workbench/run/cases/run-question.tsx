@@ -1,6 +1,6 @@
 import { FormDialog } from '../../../../components/dialog.tsx';
 import { formatCount } from '../../../../components/text.ts';
-import { describeEstimate, describeSize, type Estimate } from './run-estimate.ts';
+import { describeEstimate, describeSize, describeSources, type Estimate } from './run-estimate.ts';
 
 interface RunQuestionProps {
   /** By `cellKey`. */
@@ -12,7 +12,7 @@ interface RunQuestionProps {
 
 /** Asks before a run of many calls. */
 export function RunQuestion({ keys, estimate, onRun, onClose }: RunQuestionProps) {
-  const hasEstimate = estimate.unknownCalls < estimate.calls;
+  const sources = describeSources(estimate);
   return (
     <FormDialog
       title={`Run ${describeSize(keys)}?`}
@@ -23,7 +23,7 @@ export function RunQuestion({ keys, estimate, onRun, onClose }: RunQuestionProps
     >
       <p>
         <strong>{describeEstimate(estimate)}</strong>
-        {hasEstimate && ', estimated from earlier results'}.
+        {sources !== undefined && `, ${sources}`}.
       </p>
       <p className="note">Four calls run at a time. You can stop at any time and keep the results so far.</p>
     </FormDialog>
