@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { createCallFeed } from '../api/call-feed.ts';
 import type { Input, ResponseOf } from '../api/client.ts';
 import type { Generation } from '../api/generations.ts';
 import { formatAmount, formatCost, formatDuration } from '../core/ledger/metric-text.ts';
@@ -16,7 +17,6 @@ import {
   usageCommandWithJson,
 } from './api-command.ts';
 import { renderCall, statusOf, versionOf } from './call-details.ts';
-import { createCallFeed } from './call-feed.ts';
 import { CommandError, UsageError } from './command-error.ts';
 import { parseCount, parseIdentifier, parsePageLimit, parseTime } from './options.ts';
 import { paintForStdout, print, printStderr } from './ui/output.ts';

@@ -168,7 +168,7 @@ describeInBrowser('the Calls page', () => {
     await record('new/first');
     await expect.poll(() => rows(page).first().innerText()).toContain('new/first');
     // One that took longer belongs below it.
-    await record('new/slow', Date.now() - hour / 2);
+    await record('new/slow', Date.now() - hour / 12);
     await expect.poll(() => rows(page).nth(1).innerText()).toContain('new/slow');
 
     await page.evaluate('window.scrollTo(0, 600)');
@@ -196,6 +196,26 @@ describeInBrowser('the Calls page', () => {
     await toggle.click();
     await expect.poll(() => rows(page).first().innerText()).toContain('new/fourth');
     expect(requests).toBeGreaterThan(0);
+  });
+
+  test('inserts a call that took so long that a page of others arrived meanwhile', async () => {
+    const now = Date.now();
+    const group = { model: 'burst/model' };
+    const burst = Array.from({ length: 120 }, (_, index) => ({ id: callIdAt(now - index * 1_000), group }));
+    await recordCalls(dashboard.server, burst);
+    const page = await openCalls('?model=burst/model');
+    await page.clock.install();
+    await page.getByText(/^100 /).waitFor();
+    await page.evaluate('window.scrollTo(0, document.documentElement.scrollHeight)');
+    await page.getByText('120 calls', { exact: true }).waitFor();
+    await page.evaluate('window.scrollTo(0, 0)');
+    await recordCalls(dashboard.server, [{ id: callIdAt(now - hour / 12), group }]);
+    await expect
+      .poll(async () => {
+        await page.clock.fastForward(2_000);
+        return page.getByText('121 calls', { exact: true }).count();
+      })
+      .toBe(1);
   });
 
   test('shows calls of all workspaces to admins, with links to theirs', async () => {

@@ -79,7 +79,7 @@ export async function fetchCalls(
   api: Api,
   query: CallQuery,
   cursor: string | undefined,
-  signal: AbortSignal,
+  signal: AbortSignal | undefined,
 ): Promise<{ readonly rows: readonly Generation[]; readonly next: string | undefined }> {
   const input = { query: { ...query, cursor, limit: callsPerPage } };
   const { data: rows, next_cursor: next } = (await api.call('GET /generations', input, { signal })).content;

@@ -1,5 +1,6 @@
 import { type InfiniteData, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useMemo, useRef, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
+import { createCallFeed, type NewCalls } from '../../../../src/api/call-feed.ts';
 import type { Generation } from '../../../../src/api/generations.ts';
 import { type RowSource, useRowSource } from '../../api/row-source.ts';
 import { useSession } from '../../api/session.ts';
@@ -21,17 +22,15 @@ interface CallPage {
 }
 
 const intervalMs = 2_000;
-/** More new calls than this between two looks, and the list starts anew from the newest. */
-const pagesMax = 5;
 /** Beyond this, a list that is followed for hours would fill the memory of the browser. */
 const addedMax = 5_000;
 
 const none: readonly Generation[] = [];
 
 /**
- * The calls that match, newest first. While they are followed, the newest pages are read every two
- * seconds, up to the first call that is known. What is new is shown at once if `canMove`, and waits
- * otherwise.
+ * The calls that match, newest first. While they are followed, a feed looks for new ones every two
+ * seconds. They are shown at once if `canMove`, and wait otherwise. If there are more than a look reads,
+ * the list starts anew from the newest.
  */
 export function useCalls(query: CallQuery, isFollowed: boolean, canMove: () => boolean): FollowedCalls {
   const { api } = useSession();
@@ -52,8 +51,7 @@ export function useCalls(query: CallQuery, isFollowed: boolean, canMove: () => b
       source.rows === undefined ? undefined : shown === none ? source.rows : mergeCalls(source.rows, shown),
     [source.rows, shown],
   );
-  const newest = useRef<string>(undefined);
-  newest.current = (waiting[0] ?? rows?.[0])?.id;
+  const { look } = useFeed(query, text);
   const { data, dataUpdatedAt } = useQuery({
     queryKey: ['calls', 'newest', text],
     enabled: isFollowed && isLoaded,
@@ -61,7 +59,7 @@ export function useCalls(query: CallQuery, isFollowed: boolean, canMove: () => b
     // Each look may only be compared with the list of its time.
     gcTime: 0,
     staleTime: 0,
-    queryFn: ({ signal }) => fetchNewest((cursor) => fetchCalls(api, query, cursor, signal), newest.current),
+    queryFn: ({ signal }) => look(signal),
   });
 
   const show = (calls: readonly Generation[], first: CallPage | undefined) => {
@@ -110,32 +108,27 @@ interface Added {
 
 const nothingAdded = { shown: none, waiting: none, restart: undefined } as const;
 
-interface Newest {
-  readonly calls: readonly Generation[];
-  readonly first: CallPage;
-  /** There are more new calls than were read. */
-  readonly isGap: boolean;
+interface News extends NewCalls {
+  /** The newest page. */
+  readonly first: CallPage | undefined;
 }
 
-/**
- * Reads pages until one contains a call that is known. An empty page ends it: going on with the search
- * for rare calls every two seconds would keep the server busy.
- */
-export async function fetchNewest(
-  fetchPage: (cursor: string | undefined) => Promise<CallPage>,
-  known: string | undefined,
-): Promise<Newest> {
-  const first = await fetchPage(undefined);
-  let page = first;
-  let calls = first.rows;
-  for (let count = 1; count < pagesMax && page.rows.length > 0 && isAbove(page, known); count += 1) {
-    page = await fetchPage(page.next);
-    calls = [...calls, ...page.rows];
-  }
-  return { calls, first, isGap: known !== undefined && isAbove(page, known) };
-}
-
-/** Whether calls between this page and the known one may be missing. A cursor is like the id of a call. */
-function isAbove({ next }: CallPage, known: string | undefined): boolean {
-  return next !== undefined && known !== undefined && next > known;
+/** A feed for each query, which knows the calls of its earlier looks. */
+function useFeed(query: CallQuery, text: string) {
+  const { api } = useSession();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the text stands for the query
+  return useMemo(() => {
+    let first: CallPage | undefined;
+    const feed = createCallFeed(async (cursor, signal) => {
+      const page = await fetchCalls(api, query, cursor, signal);
+      if (cursor === undefined) first = page;
+      return { data: page.rows, next_cursor: page.next ?? null };
+    });
+    return {
+      look: async (signal: AbortSignal): Promise<News> => {
+        const news = await feed.look(signal);
+        return { ...news, first };
+      },
+    };
+  }, [api, text]);
 }

@@ -1,4 +1,4 @@
-import type { Generation } from '../api/generations.ts';
+import type { Generation } from './generations.ts';
 
 /**
  * Finds the calls that have ended since the last look.
@@ -11,13 +11,15 @@ import type { Generation } from '../api/generations.ts';
  */
 export interface CallFeed {
   /** New calls, in the order in which they ended. The first look finds those that are there already. */
-  look(): Promise<NewCalls>;
+  look(signal?: AbortSignal): Promise<NewCalls>;
 }
 
 export interface NewCalls {
   readonly calls: readonly Generation[];
   /** Whether there are more calls than one look reads. Those may never appear. */
   readonly isCutOff: boolean;
+  /** Whether some of those may be newer than all that were known before, as no page had a known call. */
+  readonly isGap: boolean;
 }
 
 export interface CallsPage {
@@ -30,7 +32,9 @@ const durationMaxMs = 600_000;
 const looksPerSweep = 10;
 const pagesMax = 20;
 
-export function createCallFeed(readPage: (cursor: string | undefined) => Promise<CallsPage>): CallFeed {
+export function createCallFeed(
+  readPage: (cursor: string | undefined, signal: AbortSignal | undefined) => Promise<CallsPage>,
+): CallFeed {
   /** When the calls arrived that were returned and may be listed again. */
   const known = new Map<string, number>();
   let newestMs: number | undefined;
@@ -39,18 +43,20 @@ export function createCallFeed(readPage: (cursor: string | undefined) => Promise
   let looks = 0;
 
   return {
-    async look() {
+    async look(signal) {
       const found: Generation[] = [];
       let cursor: string | undefined;
       let isDone = false;
+      let hasMetKnown = false;
       for (let pages = 0; pages < pagesMax && !isDone; pages += 1) {
-        const { data, next_cursor } = await readPage(cursor);
+        const { data, next_cursor } = await readPage(cursor, signal);
         newestMs ??= arrivalOf(data[0]);
         cursor = next_cursor ?? undefined;
         const fresh = data.filter((call) => !known.has(call.id) && arrivalOf(call) >= oldestMs);
         found.push(...fresh);
         const isSweep = looks % looksPerSweep === 0;
         const hasKnown = fresh.length < data.length;
+        hasMetKnown ||= hasKnown;
         isDone =
           cursor === undefined ||
           data.length === 0 ||
@@ -61,8 +67,9 @@ export function createCallFeed(readPage: (cursor: string | undefined) => Promise
       newestMs = Math.max(newestMs ?? 0, ...known.values());
       oldestMs = Math.max(oldestMs, newestMs - durationMaxMs);
       for (const [id, arrivedMs] of known) if (arrivedMs < oldestMs) known.delete(id);
+      const isGap = looks > 0 && !isDone && !hasMetKnown;
       looks += 1;
-      return { calls: found.toSorted((one, other) => endOf(one) - endOf(other)), isCutOff: !isDone };
+      return { calls: found.toSorted((one, other) => endOf(one) - endOf(other)), isCutOff: !isDone, isGap };
     },
   };
 }

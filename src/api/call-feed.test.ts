@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import type { Generation } from '../api/generations.ts';
 import { type CallsPage, createCallFeed } from './call-feed.ts';
+import type { Generation } from './generations.ts';
 
 const start = Date.parse('2026-11-19T10:00:00.000Z');
 
@@ -25,8 +25,8 @@ function fakeServer() {
   });
   const look = async () => {
     reads = 0;
-    const { calls: found, isCutOff } = await feed.look();
-    return { ids: found.map(({ id }) => id), isCutOff, reads };
+    const { calls: found, isCutOff, isGap } = await feed.look();
+    return { ids: found.map(({ id }) => id), isCutOff, isGap, reads };
   };
   return {
     look,
@@ -43,7 +43,7 @@ const seconds = (count: number, from = 0) => Array.from({ length: count }, (_, i
 
 it('a look returns each new call once, in the order in which they ended', async () => {
   const { look, add } = fakeServer();
-  expect(await look()).toEqual({ ids: [], isCutOff: false, reads: 1 });
+  expect(await look()).toEqual({ ids: [], isCutOff: false, isGap: false, reads: 1 });
   add(call('slow', 1, 9_000), call('quick', 2), call('last', 3, 50_000));
   expect((await look()).ids).toEqual(['quick', 'slow', 'last']);
   expect((await look()).ids).toEqual([]);
@@ -54,7 +54,7 @@ it('a look reads no further than the first page with a known call', async () => 
   add(...seconds(10).map((second) => call(`${second}`, second)));
   await look();
   add(...seconds(3, 10).map((second) => call(`${second}`, second)));
-  expect(await look()).toEqual({ ids: ['10', '11', '12'], isCutOff: false, reads: 2 });
+  expect(await look()).toEqual({ ids: ['10', '11', '12'], isCutOff: false, isGap: false, reads: 2 });
 });
 
 it('a call that ended long after later ones appears within ten looks', async () => {
@@ -83,8 +83,9 @@ it('calls that a failed look missed appear in the next, however many there were'
 it('calls from before the first look never appear, even if it did not read all of them', async () => {
   const { look, add } = fakeServer();
   add(...seconds(100).map((second) => call(`${second}`, second)));
-  expect(await look()).toMatchObject({ isCutOff: true, reads: 20 });
-  for (let looks = 0; looks < 11; looks += 1) expect((await look()).ids).toEqual([]);
+  expect(await look()).toMatchObject({ isCutOff: true, isGap: false, reads: 20 });
+  // The tenth is cut off too, but everything new is above a known call.
+  for (let looks = 0; looks < 11; looks += 1) expect(await look()).toMatchObject({ ids: [], isGap: false });
 });
 
 it('a look that cannot read all new calls says so', async () => {
@@ -92,8 +93,8 @@ it('a look that cannot read all new calls says so', async () => {
   add(call('first', 0));
   await look();
   add(...seconds(41, 1).map((second) => call(`${second}`, second)));
-  const { ids, isCutOff } = await look();
-  expect([ids.length, ids[0], isCutOff]).toEqual([40, '2', true]);
+  const { ids, isCutOff, isGap } = await look();
+  expect([ids.length, ids[0], isCutOff, isGap]).toEqual([40, '2', true, true]);
 });
 
 it('a look forgets calls that are too old to be listed with new ones, and does not repeat them', async () => {
@@ -111,7 +112,7 @@ it('a look ends at an empty page, after which the search for rare calls could go
     reads += 1;
     return { data: [], next_cursor: 'gen-1' };
   });
-  expect(await feed.look()).toEqual({ calls: [], isCutOff: false });
+  expect(await feed.look()).toEqual({ calls: [], isCutOff: false, isGap: false });
   await feed.look();
   expect(reads).toBe(2);
 });
