@@ -6,12 +6,24 @@ export type Value = string | number | boolean | null | object;
 /** Runs a statement and returns its rows. A statement that only writes has none. */
 export interface Query extends Run {
   readonly engine: Engine;
+  /** Runs a statement with each of these lists of values in turn, and returns the rows of all. */
+  readonly each: RunEach;
 }
 
 type Run = <Row>(statement: Statement<Row>, values?: readonly Value[]) => Promise<Row[]>;
 
-export function queryOn(engine: Engine, run: Run): Query {
-  return Object.assign(run, { engine });
+type RunEach = <Row>(statement: Statement<Row>, lists: readonly (readonly Value[])[]) => Promise<Row[]>;
+
+export function queryOn(engine: Engine, run: Run, each: RunEach = eachOf(run)): Query {
+  return Object.assign(run, { engine, each });
+}
+
+function eachOf(run: Run): RunEach {
+  return async <Row>(statement: Statement<Row>, lists: readonly (readonly Value[])[]) => {
+    const rows: Row[] = [];
+    for (const values of lists) rows.push(...(await run(statement, values)));
+    return rows;
+  };
 }
 
 /**

@@ -69,11 +69,9 @@ export function writeOf<Written extends object, Row>(
   const fields = Object.keys(types) as (keyof Written & string)[];
   return async (query, values) => {
     if (query.engine === 'postgres') return values.length === 0 ? [] : query(write, [values]);
-    const returned: Row[] = [];
-    for (const value of values) {
-      const parameters = fields.map((field) => value[field] as Value);
-      returned.push(...(await query(write, parameters)));
-    }
-    return returned;
+    return query.each(
+      write,
+      values.map((value) => fields.map((field) => value[field] as Value)),
+    );
   };
 }

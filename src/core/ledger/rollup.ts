@@ -49,7 +49,14 @@ export type GroupedCall = readonly [groupId: number, record: CallRecord];
 
 /** Counts calls by group and period. */
 export function rollUp(calls: readonly GroupedCall[]): readonly CallTotal[] {
-  return sumUp(calls.map(([groupId, record]) => ({ id: record.id, groupId, added: countsOf(record) })));
+  const hours = new Hours();
+  for (const [groupId, record] of calls) {
+    const total = hours.totalOf(groupId, record.id);
+    for (const field of sumFields) total[field] += addends[field](record);
+    total.durations += formatDuration(record.totalMs);
+    if (record.firstTokenMs !== null) total.firstTokenDurations += formatDuration(record.firstTokenMs);
+  }
+  return hours.withDays();
 }
 
 /** A call that gets another cost than it had. */
@@ -60,56 +67,55 @@ export interface CostChange {
 
 /** What has to be added to the sums of calls if these costs change. */
 export function rollUpCosts(changes: readonly CostChange[]): readonly CallTotal[] {
-  return sumUp(
-    changes.map(({ call: { id, groupId, cost: before }, cost: after }) => {
-      const unpricedCalls = Number(after.nanos === null) - Number(before.nanos === null);
-      const costNanos = (after.nanos ?? 0) - (before.nanos ?? 0);
-      return { id, groupId, added: { ...noCounts, unpricedCalls, costNanos } };
-    }),
-  );
-}
-
-/** What is added to the rows of a group. */
-type Counts = Omit<CallTotal, keyof Period>;
-
-interface Addition {
-  /** Of the call. */
-  readonly id: string;
-  readonly groupId: number;
-  readonly added: Counts;
-}
-
-/** Rows are sorted, so that processes that write the same rows lock them in the same order. */
-function sumUp(additions: readonly Addition[]): readonly CallTotal[] {
-  const totals = new Map<string, Writable<CallTotal>>();
-  for (const { id, groupId, added } of additions) {
-    const hour = hourOf(id);
-    for (const resolution of resolutions) {
-      const start = hour - (hour % resolution);
-      const key = `${resolution} ${groupId} ${start}`;
-      const total = totals.get(key);
-      if (total === undefined) totals.set(key, { resolution, start, groupId, ...added });
-      else addTo(total, added);
-    }
+  const hours = new Hours();
+  for (const { call, cost } of changes) {
+    const total = hours.totalOf(call.groupId, call.id);
+    total.unpricedCalls += Number(cost.nanos === null) - Number(call.cost.nanos === null);
+    total.costNanos += (cost.nanos ?? 0) - (call.cost.nanos ?? 0);
   }
-  return [...totals.keys()].toSorted().map((key) => totals.get(key) as CallTotal);
+  return hours.withDays();
+}
+
+/** The sums of groups by hour, while calls are added to them. */
+class Hours {
+  readonly #totals = new Map<string, Writable<CallTotal>>();
+
+  /** The sums that a call belongs to. */
+  totalOf(groupId: number, callId: string): Writable<CallTotal> {
+    return totalAt(this.#totals, { resolution: 1, groupId, start: hourOf(callId) });
+  }
+
+  /**
+   * The same sums by day, too. Rows are sorted, so that processes that write the same rows lock them in
+   * the same order.
+   */
+  withDays(): readonly CallTotal[] {
+    const days = new Map<string, Writable<CallTotal>>();
+    for (const hour of this.#totals.values()) {
+      const { groupId, start } = hour;
+      const day = totalAt(days, { resolution: 24, groupId, start: start - (start % 24) });
+      for (const field of sumFields) day[field] += hour[field];
+      day.durations += hour.durations;
+      day.firstTokenDurations += hour.firstTokenDurations;
+    }
+    return [...sorted(this.#totals), ...sorted(days)];
+  }
 }
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
 
-const noCounts: Counts = { ...sumsOf(() => 0), durations: '', firstTokenDurations: '' };
-
-function countsOf(record: CallRecord): Counts {
-  const { totalMs, firstTokenMs } = record;
-  return {
-    ...sumsOf((field) => addends[field](record)),
-    durations: formatDuration(totalMs),
-    firstTokenDurations: firstTokenMs === null ? '' : formatDuration(firstTokenMs),
-  };
+function totalAt(totals: Map<string, Writable<CallTotal>>, period: Period): Writable<CallTotal> {
+  const key = `${period.groupId} ${period.start}`;
+  let total = totals.get(key);
+  if (total === undefined) {
+    total = { ...period, ...noCounts };
+    totals.set(key, total);
+  }
+  return total;
 }
 
-function addTo(total: Writable<CallTotal>, { durations, firstTokenDurations, ...sums }: Counts): void {
-  for (const name of sumFields) total[name] += sums[name];
-  total.durations += durations;
-  total.firstTokenDurations += firstTokenDurations;
+function sorted(totals: ReadonlyMap<string, CallTotal>): readonly CallTotal[] {
+  return [...totals.keys()].toSorted().map((key) => totals.get(key) as CallTotal);
 }
+
+const noCounts = { ...sumsOf(() => 0), durations: '', firstTokenDurations: '' };

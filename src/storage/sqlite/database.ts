@@ -73,13 +73,22 @@ export function queryOf(connection: DatabaseSync): Query {
     if (name !== '') prepared.set(name, statement);
     return statement;
   };
-  return queryOn('sqlite', async (statement, values = []) => {
+  const run = <Row>(statement: Statement<Row>, lists: readonly (readonly Value[])[]) => {
     try {
-      return decodeRows(statement, prepare(statement).all(...values.map(toInput)));
+      const compiled = prepare(statement);
+      return decodeRows(
+        statement,
+        lists.flatMap((values) => compiled.all(...values.map(toInput))),
+      );
     } catch (error) {
       throw isUniqueViolation(error) ? new UniqueViolation(statement.name, { cause: error }) : error;
     }
-  });
+  };
+  return queryOn(
+    'sqlite',
+    async (statement, values = []) => run(statement, [values]),
+    async (statement, lists) => run(statement, lists),
+  );
 }
 
 function toInput(value: Value): SQLInputValue {
