@@ -219,7 +219,7 @@ function createServices(config: Config, storage: Storage, logger: Logger, peers:
     contentMemory:
       config.usageRetentionDays > 0 ? new ContentMemory(contentBytesMax, metrics.droppedContents) : undefined,
     recordCall(ended: EndedCall) {
-      const create = recordOfCall(ended, listPrices, knownModels);
+      const create = recordOfCall(ended, listPrices, knownModels, metrics);
       if (create !== undefined) ledger.record(create);
       const content = contentOfCall(ended);
       if (content !== undefined) contents.record(content);

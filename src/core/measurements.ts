@@ -9,8 +9,8 @@ export interface Measurements {
   overhead(seconds: number): void;
   /** Once per finished call to an upstream. */
   upstreamTime(call: MeasuredCall): void;
-  /** Token usage as reported by the upstream. Missing counts are skipped. */
-  tokens(usage: MeasuredTokens): void;
+  /** The tokens of an exchange that the record of the call has, too. */
+  tokens(tokens: MeasuredTokens): void;
   /** A call fell back from one upstream to the next. */
   fallback(fallback: MeasuredFallback): void;
   /** A cache lookup. A hit returned without waiting for the source. */
@@ -50,8 +50,9 @@ export interface MeasuredTokens {
   readonly dialect: string;
   readonly preset: string | undefined;
   readonly upstream: string;
-  readonly inputTokens?: number | undefined;
-  readonly outputTokens?: number | undefined;
+  /** Null if they are not known. */
+  readonly input: number | null;
+  readonly output: number | null;
 }
 
 export interface MeasuredFallback {

@@ -159,7 +159,10 @@ export function overheadOf(
 }
 
 /** The label of a call in metrics. */
-export function labelOf({ relayed, dialect }: Pick<Call, 'relayed' | 'dialect'>): string {
+export function labelOf({
+  relayed,
+  dialect,
+}: Pick<Call, 'dialect'> & { readonly relayed?: RelayedRequest | undefined }): string {
   if (relayed?.storedResponse !== undefined) return 'stored-responses';
   return relayed?.endpoint ?? dialect;
 }

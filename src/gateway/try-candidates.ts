@@ -9,6 +9,7 @@ import {
 import { errorCodeOf, toPresetdError, type UpstreamFailure } from './exchange/upstream-failure.ts';
 import type { GatewayOptions, GatewaySnapshot } from './gateway-snapshot.ts';
 import { failedAttempt } from './ledger/content-of-call.ts';
+import type { ObservedExchange } from './ledger/observed-exchange.ts';
 import { type AdaptedRequest, buildUpstreamRequest } from './request/upstream-request.ts';
 import type { AppliedCall } from './resolve-and-apply-preset.ts';
 import { ClientResponse } from './response/client-response.ts';
@@ -73,9 +74,22 @@ async function attempt(
   call.trace.droppedFields = [...plan.droppedFields, ...request.droppedFields];
   const response = createResponse(planned, candidate, request);
   const outcome = await exchangeWithUpstream(connection, request, response);
-  response.record(outcome);
+  recordExchange(planned, response.observer.describe(outcome));
   if ('failure' in outcome && outcome.failure !== undefined) warn(call, candidate, outcome.failure, options);
   return outcome;
+}
+
+function recordExchange({ call: { trace }, options }: PlannedCall, exchange: ObservedExchange): void {
+  const { startedAt, isSent, firstByteAt, endedAt } = exchange.timings;
+  trace.upstreamMs += endedAt - startedAt;
+  trace.exchange = exchange;
+  if (exchange.mayBeCharged) trace.chargedExchanges.push(exchange);
+  if (!isSent) return;
+  options.measurements.upstreamTime({
+    upstream: exchange.candidate.upstream.name,
+    firstByteSeconds: firstByteAt === undefined ? undefined : (firstByteAt - startedAt) / 1_000,
+    totalSeconds: (endedAt - startedAt) / 1_000,
+  });
 }
 
 function createResponse(

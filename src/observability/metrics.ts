@@ -72,7 +72,7 @@ export function createMetrics(): Metrics {
   });
   const countTokens = createFastCounter({
     name: 'presetd_gateway_tokens_total',
-    help: 'Tokens as reported by upstreams; direction is input or output.',
+    help: 'Tokens, estimated where upstreams report none; direction is input or output.',
     labelNames: ['dialect', 'preset', 'upstream', 'direction'],
     registers,
   });
@@ -130,10 +130,10 @@ export function createMetrics(): Metrics {
       if (firstByteSeconds !== undefined) firstByte.observe({ upstream }, firstByteSeconds);
       upstreamTime.observe({ upstream }, totalSeconds);
     },
-    tokens({ dialect, preset, upstream, inputTokens, outputTokens }) {
+    tokens({ dialect, preset, upstream, input, output }) {
       const label = presetLabel(preset);
-      if (isCount(inputTokens)) countTokens(inputTokens, dialect, label, upstream, 'input');
-      if (isCount(outputTokens)) countTokens(outputTokens, dialect, label, upstream, 'output');
+      if (input !== null) countTokens(input, dialect, label, upstream, 'input');
+      if (output !== null) countTokens(output, dialect, label, upstream, 'output');
     },
     fallback: ({ upstream, reason }) => countFallback(1, upstream, reason),
     cache: (name, isHit) => countLookup(1, name, isHit ? 'hit' : 'miss'),
@@ -201,11 +201,6 @@ function addSeries({ labels, next }: Series, label: string | number): Series {
 
 function leavesUnder({ next }: Series): readonly Series[] {
   return [...next.values()].flatMap((series) => (series.next.size === 0 ? [series] : leavesUnder(series)));
-}
-
-/** Upstreams can report anything, and a counter throws for values it cannot add. */
-function isCount(value: number | undefined): value is number {
-  return Number.isSafeInteger(value) && Number(value) > 0;
 }
 
 let processMetrics: Registry | undefined;

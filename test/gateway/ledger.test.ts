@@ -52,7 +52,7 @@ describe('the record of a call', () => {
           }),
         ],
       },
-      { OPENAI_API_KEY: 'sk-test' },
+      { OPENAI_API_KEY: 'sk-test', PRESETD_METRICS_TOKEN: token },
     );
   });
   beforeEach(() => upstream.clear());
@@ -400,7 +400,28 @@ describe('the record of a call', () => {
     await recordOf(await server.call({ ...request, model: 'chat-completions/m' }));
     expect((await usage()) - before).toBeCloseTo(1.5, 9);
   });
+
+  // The last of all, so that it sums up the calls of the others: estimates, fallbacks and errors.
+  it('metrics count the tokens of all records', async () => {
+    const { text } = await server.get('/metrics', { key: token });
+    const query = { metrics: ['tokens_prompt', 'tokens_completion'] };
+    const { body: found } = await server.post('/api/v1/analytics/query', query, { key: apiKey });
+    const [total] = found.data.data;
+    for (const [direction, tokens] of [
+      ['input', total.tokens_prompt],
+      ['output', total.tokens_completion],
+    ]) {
+      const series = new RegExp(
+        `^presetd_gateway_tokens_total\\{.*direction="${direction}"\\} (\\d+)$`,
+        'gm',
+      );
+      const measured = [...text.matchAll(series)].reduce((sum, [, count]) => sum + Number(count), 0);
+      expect([direction, measured]).toEqual([direction, tokens]);
+    }
+  });
 });
+
+const token = 'a-token-for-metrics';
 
 const completion = {
   id: 'chatcmpl-1',

@@ -47,7 +47,11 @@ function begin(findLostAccess: () => Promise<PresetdError | undefined> = notLost
   });
   const receiver = {
     response,
-    timings: { startedAt: performance.now(), isSent: false, firstByteAt: undefined, endedAt: 0 },
+    observer: {
+      timings: { startedAt: performance.now(), isSent: false, firstByteAt: undefined, endedAt: 0 },
+      observeLines: vi.fn(),
+      observeBody: vi.fn(),
+    },
     isTranslated: false,
     isSigned: false,
     mediaTypes: /^audio/,
@@ -59,8 +63,6 @@ function begin(findLostAccess: () => Promise<PresetdError | undefined> = notLost
       }),
     writeHead: vi.fn(),
     interrupt: vi.fn(() => ({ status: 401, message: 'interrupted resp_1', requestId: 'r' })),
-    observeLines: vi.fn(),
-    observeBody: vi.fn(),
     finishLines: replace('resp_1', 'finished'),
     finishBody: replace('resp_1', 'finished'),
     signStart: replace('resp_1', 'resp_signed'),
@@ -233,7 +235,7 @@ it.each(endings)(
     exchange.end();
     expect(limiter.release).toHaveBeenCalledTimes(1);
     expect(limiter.cancel).not.toHaveBeenCalled();
-    expect(exchange.receiver.timings.isSent).toBe(true);
+    expect(exchange.receiver.observer.timings.isSent).toBe(true);
     expect(exchange.response.listenerCount('close') + exchange.response.listenerCount('drain')).toBe(0);
     expect(vi.getTimerCount()).toBe(0);
   },
@@ -247,7 +249,7 @@ it('an exchange whose client disconnects in the queue leaves it without a slot',
   expect(limiter.cancel.mock.calls).toEqual(limiter.acquire.mock.calls);
   expect(limiter.release).not.toHaveBeenCalled();
   expect(dispatch).not.toHaveBeenCalled();
-  expect(receiver.timings.isSent).toBe(false);
+  expect(receiver.observer.timings.isSent).toBe(false);
   expect(vi.getTimerCount()).toBe(0);
 });
 
@@ -272,13 +274,13 @@ it('what the upstream sends after the end of an exchange is ignored', async () =
   const { outcome, response, receiver, startStream, send, end, fail } = begin();
   response.emit('close');
   expect(await outcome).toEqual({ kind: 'client-closed' });
-  const timings = { ...receiver.timings };
+  const timings = { ...receiver.observer.timings };
   await vi.advanceTimersByTimeAsync(5);
   startStream();
   await send('data: [DONE]\n\n');
   end();
   fail();
-  expect(receiver.timings).toEqual(timings);
+  expect(receiver.observer.timings).toEqual(timings);
   expect(receiver.writeHead).not.toHaveBeenCalled();
   expect(response.end).not.toHaveBeenCalled();
 });
@@ -308,9 +310,9 @@ it('informational responses precede the response', async () => {
 
 it('the times of an exchange are those of the first byte and of the end', async () => {
   const { outcome, receiver, start, send, end } = begin();
-  const { startedAt } = receiver.timings;
+  const { startedAt } = receiver.observer.timings;
   const known: object[] = [];
-  receiver.writeHead.mockImplementation(() => known.push({ ...receiver.timings }));
+  receiver.writeHead.mockImplementation(() => known.push({ ...receiver.observer.timings }));
   start(200, 'application/json', { 'content-length': '23' });
   await vi.advanceTimersByTimeAsync(5);
   await send('{"id":"resp_1",');
@@ -321,7 +323,7 @@ it('the times of an exchange are those of the first byte and of the end', async 
   await outcome;
   const times = { startedAt, isSent: true, firstByteAt: startedAt + 5, endedAt: startedAt + 15 };
   expect(known).toEqual([times]);
-  expect(receiver.timings).toEqual(times);
+  expect(receiver.observer.timings).toEqual(times);
 });
 
 it('a buffered response is finished, and observed as the upstream sent it', async () => {
@@ -333,14 +335,14 @@ it('a buffered response is finished, and observed as the upstream sent it', asyn
   const sent = '{"id":"finished","a":"b"}';
   expect(response.end.mock.calls.map(String)).toEqual([sent]);
   expect(receiver.writeHead.mock.calls[0]?.[2]).toBe(sent.length);
-  expect(receiver.observeBody.mock.calls).toEqual([['{"id":"resp_1","a":"b"}']]);
+  expect(receiver.observer.observeBody.mock.calls).toEqual([['{"id":"resp_1","a":"b"}']]);
 });
 
 it('a stream is finished, and observed as the upstream sent it', async () => {
   const { receiver, written, startStream, send } = begin();
   startStream();
   await send('data: resp_1\n\n');
-  expect(receiver.observeLines.mock.calls.map(String)).toEqual(['data: resp_1\n\n']);
+  expect(receiver.observer.observeLines.mock.calls.map(String)).toEqual(['data: resp_1\n\n']);
   expect(written()).toEqual(['data: finished\n\n']);
 });
 

@@ -3,6 +3,7 @@ import type { Dispatcher } from 'undici';
 import { PresetdError } from '../../core/errors.ts';
 import type { ErrorDetails } from '../../dialects/model/error-details.ts';
 import type { ResponseError } from '../../dialects/translate/translate-error.ts';
+import type { ExchangeTimings } from '../ledger/observed-exchange.ts';
 import type { UpstreamRequest } from '../request/upstream-request.ts';
 import { completeBytesMax, type Relay } from '../response/stream-relay.ts';
 import {
@@ -18,13 +19,11 @@ import type { UpstreamConnection } from './upstream-connection.ts';
 import { toUpstreamFailure, UpstreamFailure } from './upstream-failure.ts';
 
 /**
- * The client's side of an exchange. It writes what the exchange forwards and records what it
- * learns. A receiver serves one exchange; falling back to the next candidate creates a new one.
+ * The client's side of an exchange, which writes what the exchange forwards. A receiver serves one exchange; falling back to the next candidate creates a new one.
  */
 export interface ResponseReceiver {
   readonly response: ServerResponse;
-  /** Filled in by the exchange, read by the receiver for headers and metrics. */
-  readonly timings: ExchangeTimings;
+  readonly observer: ResponseObserver;
   /** Whether the upstream's dialect is not the client's. */
   readonly isTranslated: boolean;
   /** Whether ids in the response are signed. */
@@ -44,19 +43,25 @@ export interface ResponseReceiver {
   findLostAccess(): Promise<PresetdError | undefined>;
   /** Records that the response was cut off and returns the error that ends a stream. */
   interrupt(cause: UpstreamFailure | PresetdError): ErrorDetails;
-  /** Called with every batch of complete lines of a stream, before redaction. */
-  observeLines(lines: Buffer): void;
-  /**
-   * Called once with the body of a buffered response, as the upstream sent it. Of one that was too long
-   * to be buffered, `text` is only the start and the end.
-   */
-  observeBody(text: string, length?: number): void;
   /** Lines of a stream without the upstream's secrets, and with signed ids of responses. */
   finishLines(lines: Buffer): Buffer;
   /** A buffered response without the upstream's secrets, and with signed ids of responses. */
   finishBody(body: Buffer): Buffer;
   /** Signs the ids of responses in the start of a body that is too long to be buffered. */
   signStart(start: Buffer): Buffer;
+}
+
+/** Sees the response as the upstream sent it. */
+export interface ResponseObserver {
+  /** Filled in by the exchange. */
+  readonly timings: ExchangeTimings;
+  /** Called with every batch of complete lines of a stream, before redaction. */
+  observeLines(lines: Buffer): void;
+  /**
+   * Called once with the body of a buffered response. Of one that was too long to be buffered, `text`
+   * is only the start and the end.
+   */
+  observeBody(text: string, length?: number): void;
 }
 
 export type ExchangeOutcome =
@@ -76,16 +81,6 @@ export interface UpstreamErrorResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-}
-
-/** Timestamps from `performance.now()`. */
-export interface ExchangeTimings {
-  readonly startedAt: number;
-  /** False while the request is queued for a free slot. */
-  isSent: boolean;
-  firstByteAt: number | undefined;
-  /** 0 until the exchange ends. */
-  endedAt: number;
 }
 
 /**
@@ -178,7 +173,7 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
     this.#request = request;
     this.#receiver = receiver;
     this.#response = receiver.response;
-    this.#timings = receiver.timings;
+    this.#timings = receiver.observer.timings;
     this.#resolve = resolve;
   }
 
@@ -351,13 +346,14 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
     }
     if (!Buffer.isBuffer(translated)) {
       const { status, error } = translated;
+      this.#receiver.observer.observeBody(text);
       this.#finish({ ...this.#errorResponse(), status, body: JSON.stringify({ error }) });
       return;
     }
     const sent = this.#receiver.finishBody(translated);
     this.#sendHead(sent.length);
     this.#response.end(sent);
-    this.#receiver.observeBody(text);
+    this.#receiver.observer.observeBody(text);
     this.#finish({ kind: 'delivered' });
   }
 
@@ -397,7 +393,7 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
   #sendLines(lines: Buffer | undefined): void {
     if (lines === undefined) return;
     if (!this.#hasSentHead) this.#sendHead(undefined);
-    this.#receiver.observeLines(lines);
+    this.#receiver.observer.observeLines(lines);
     this.#write(this.#receiver.finishLines(lines));
   }
 
@@ -480,7 +476,10 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
     if (reason !== undefined) this.#controller?.abort(reason);
     if (this.#ends !== undefined) {
       const { start, end } = this.#ends;
-      this.#receiver.observeBody(`${start.toString('latin1')}\n${end.toString('latin1')}`, this.#bytes);
+      this.#receiver.observer.observeBody(
+        `${start.toString('latin1')}\n${end.toString('latin1')}`,
+        this.#bytes,
+      );
     }
     if (outcome.kind === 'delivered')
       limitFlushTime(this.#response, this.#connection.upstream.timeouts.idleMs);

@@ -27,11 +27,12 @@ export function estimateMissingTokens(exchange: ObservedExchange, hasOutput: boo
   return { ...(input !== undefined && { input }), ...(output !== undefined && { output }) };
 }
 
-function estimateOutput({ streamed, bodyCharacters, upstreamMs, sentBody }: ObservedExchange): number {
+function estimateOutput({ streamed, bodyCharacters, timings, sentBody }: ObservedExchange): number {
   if (streamed !== undefined && streamed.bytes > 0) return estimateStreamed(streamed);
   if (bodyCharacters > 0) return Math.ceil(bodyCharacters / charactersPerToken);
   const limit = tokenLimitOf(asObject(parseJsonObject(String(sentBody ?? ''))));
-  return Math.min(Math.ceil((upstreamMs / 1_000) * tokensPerSecond), limit);
+  const seconds = (timings.endedAt - timings.startedAt) / 1_000;
+  return Math.min(Math.ceil(seconds * tokensPerSecond), limit);
 }
 
 function tokenLimitOf(body: Readonly<Record<string, unknown>>): number {

@@ -7,14 +7,12 @@ export interface ObservedExchange {
   readonly facts: ResponseFacts;
   /** As the upstream reported it. */
   readonly usage: TokenUsage | undefined;
-  /** Whether the upstream may have worked on a response. Nobody charges for errors. */
+  /** Whether the upstream may have worked on a response. */
   readonly mayBeCharged: boolean;
-  /** Whether the response was successful and arrived as a whole. */
+  /** Whether a response arrived as a whole, even if the model did not finish it. */
   readonly isComplete: boolean;
   readonly isStreamed: boolean;
-  /** A `performance.now()` timestamp. */
-  readonly firstByteAt: number | undefined;
-  readonly upstreamMs: number;
+  readonly timings: Readonly<ExchangeTimings>;
   /** The length of a response that is not streamed. */
   readonly bodyCharacters: number;
   /** The JSON that the upstream got; undefined if it was a form or had no body. */
@@ -30,4 +28,14 @@ export interface ObservedExchange {
 export interface StreamSample {
   readonly start: string;
   readonly bytes: number;
+}
+
+/** Timestamps from `performance.now()`. */
+export interface ExchangeTimings {
+  readonly startedAt: number;
+  /** False while the request is queued for a free slot. */
+  isSent: boolean;
+  firstByteAt: number | undefined;
+  /** 0 until the exchange ends. */
+  endedAt: number;
 }

@@ -3,17 +3,16 @@ import { headerNames } from '../../core/header-names.ts';
 import { canceled } from '../../core/ledger/call-error.ts';
 import type { CallGroup, Purpose, Selection } from '../../core/ledger/call-group.ts';
 import { arrivalOf, type CallRecord, clientClosedRequest } from '../../core/ledger/call-record.ts';
-import { sumOfTokens, type TokenCounts } from '../../core/ledger/price.ts';
+import { sumOfTokens } from '../../core/ledger/price.ts';
 import { asObject } from '../../core/loose-json.ts';
+import type { Measurements } from '../../core/measurements.ts';
 import type { Caller } from '../../core/organization/caller.ts';
 import type { Dialect } from '../../core/presets/preset.ts';
-import { type CallTrace, labelOf, type RelayedRequest } from '../call.ts';
-import type { Candidate } from '../router.ts';
-import { configuredPrice, costOfCall, type PricedCall, sumOfCosts } from './cost-of-call.ts';
-import { estimateMissingTokens } from './estimate-missing-tokens.ts';
+import { type CallTrace, labelOf, measuredPreset, type RelayedRequest } from '../call.ts';
+import { costOfCall, type PricedCall, sumOfCosts } from './cost-of-call.ts';
+import { type CountedExchange, countTokens } from './count-tokens.ts';
 import type { KnownModels } from './known-models.ts';
-import { isMedia, type ListPrices, listPricesFor } from './list-prices.ts';
-import type { ObservedExchange } from './observed-exchange.ts';
+import { type ListPrices, listPricesFor } from './list-prices.ts';
 
 /** A call that has ended. */
 export interface EndedCall {
@@ -34,22 +33,23 @@ export interface EndedCall {
 }
 
 /**
- * Returns what makes the record of a call. All that is large is read now; the price, which may have to
- * be looked up, later. Undefined if the call belongs to no workspace.
+ * Measures the tokens of a call, and returns what makes its record. All that is large is read now; the
+ * price, which may have to be looked up, later. Undefined if the call belongs to no workspace.
  */
 export function recordOfCall(
   ended: EndedCall,
   listPrices: ListPrices,
   knownModels: KnownModels,
+  measurements: Pick<Measurements, 'tokens'>,
 ): (() => Promise<CallRecord>) | undefined {
   const group = groupOf(ended, knownModels);
   if (group === undefined) return undefined;
   const { trace, headers, body, receivedAt, totalMs } = ended;
-  const { facts, firstByteAt, isStreamed = false } = trace.exchange ?? {};
+  const { facts, timings, isStreamed = false } = trace.exchange ?? {};
+  const firstByteAt = timings?.firstByteAt;
   const error = ended.status === clientClosedRequest ? canceled : trace.error;
-  const counted = trace.chargedExchanges
-    .filter(({ candidate }) => !isFree(candidate, group.dialect))
-    .map((exchange) => countTokens(exchange, ended, group.dialect));
+  const counted = countTokens(ended);
+  for (const each of counted) measureTokens(each, group, trace, measurements);
   const record: Omit<CallRecord, 'cost'> = {
     id: trace.id,
     group,
@@ -75,6 +75,17 @@ export function recordOfCall(
   };
   const priced = counted.map((exchange) => pricedCall(exchange, trace.id));
   return priceLater(record, priced, listPricesFor(group.dialect, listPrices));
+}
+
+function measureTokens(
+  { exchange: { candidate }, tokens }: CountedExchange,
+  { dialect }: CallGroup,
+  trace: CallTrace,
+  measurements: Pick<Measurements, 'tokens'>,
+): void {
+  const { input, output } = tokens;
+  const upstream = candidate.upstream.name;
+  measurements.tokens({ dialect, preset: measuredPreset(trace), upstream, input, output });
 }
 
 /**
@@ -119,7 +130,7 @@ function groupOf(ended: EndedCall, knownModels: KnownModels): CallGroup | undefi
     label: pin !== undefined && 'label' in pin ? pin.label : null,
     model: knownModels.isKnown(workspaceId, trace) ? storable(trace.exchange?.candidate.model) : null,
     upstream: trace.upstream ?? null,
-    dialect: labelOf({ dialect, ...(relayed !== undefined && { relayed }) }),
+    dialect: labelOf({ dialect, relayed }),
     status,
     purpose: purposeOf(caller, headers, isDraft),
   };
@@ -133,47 +144,6 @@ function selectionOf(pin: CallTrace['pin']): Selection {
 /** People sign in to the dashboard only; with a key, it says so. */
 function purposeOf({ kind }: Caller, headers: IncomingHttpHeaders, isDraft: boolean): Purpose {
   return kind === 'session' || isDraft || headers[headerNames.purpose] === 'workbench' ? 'workbench' : 'call';
-}
-
-interface CountedExchange {
-  readonly exchange: ObservedExchange;
-  readonly tokens: TokenCounts;
-  readonly isEstimated: boolean;
-}
-
-/** Endpoints that only count, and those of stored responses, whose tokens were counted before. */
-const freeLabels = new Set(['stored-responses', 'messages/count_tokens', 'responses/input_tokens']);
-
-/** Whether nobody charges for it. OpenAI moderates for nothing, unless the upstream file has a price. */
-function isFree({ upstream, model }: Candidate, label: string): boolean {
-  if (freeLabels.has(label)) return true;
-  const isFreeModeration = label === 'moderations' && upstream.kind === 'openai';
-  return isFreeModeration && (model === undefined || configuredPrice(upstream, model) === undefined);
-}
-
-const labelsWithoutOutput = new Set(['embeddings', 'moderations', 'rerank']);
-
-function countTokens(exchange: ObservedExchange, { body }: EndedCall, label: string): CountedExchange {
-  const { usage, isComplete } = exchange;
-  const isReported = isComplete && usage?.input !== undefined && usage.output !== undefined;
-  const needsNone = isReported || isMedia(label) || continuesInBackground(exchange, body);
-  const estimated = needsNone ? {} : estimateMissingTokens(exchange, !labelsWithoutOutput.has(label));
-  const tokens = {
-    input: estimated.input ?? usage?.input ?? null,
-    cached: usage?.cacheRead ?? null,
-    cacheWrite: usage?.cacheWrite ?? null,
-    output: estimated.output ?? usage?.output ?? null,
-    reasoning: usage?.reasoning ?? null,
-  };
-  return { exchange, tokens, isEstimated: Object.keys(estimated).length > 0 };
-}
-
-/** Whether the upstream goes on with a response after the call, so that nobody knows its tokens yet. */
-function continuesInBackground({ facts, isComplete }: ObservedExchange, body: EndedCall['body']): boolean {
-  const { finishReason } = facts;
-  return (
-    finishReason === 'queued' || finishReason === 'in_progress' || (body.background === true && !isComplete)
-  );
 }
 
 /** The model that the client names besides a preset. */

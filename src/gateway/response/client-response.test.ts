@@ -2,11 +2,9 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { PresetdError } from '../../core/errors.ts';
 import type { Measurements } from '../../core/measurements.ts';
 import type { Dialect } from '../../core/presets/preset.ts';
-import type { ResolvedPreset } from '../../core/presets/resolve-preset.ts';
 import { type Call, createTrace, type RelayedRequest } from '../call.ts';
 import { UpstreamFailure } from '../exchange/upstream-failure.ts';
 import type { Candidate } from '../router.ts';
-import type { Endpoint } from '../upstreams/endpoint.ts';
 import { ClientResponse, type ClientResponseOptions } from './client-response.ts';
 
 beforeEach(() => {
@@ -47,8 +45,6 @@ function respond({ from = chat, to = from, relayed, ...options }: Given = {}) {
   const candidate = { upstream: { name: 'main', key, headers: {} }, dialect: from };
   const measurements = {
     overhead: vi.fn(),
-    upstreamTime: vi.fn(),
-    tokens: vi.fn(),
     droppedContents: vi.fn(),
   };
   const response = new ClientResponse(
@@ -145,8 +141,8 @@ it.each([
   ['a response without a byte', 7, undefined, 0, '11.000'],
 ])('the overhead of %s does not include the wait for the upstream', (_, length, firstByte, ended, ms) => {
   const { response, headers, measurements } = respond();
-  const { startedAt } = response.timings;
-  Object.assign(response.timings, {
+  const { startedAt } = response.observer.timings;
+  Object.assign(response.observer.timings, {
     firstByteAt: firstByte && startedAt + firstByte,
     endedAt: ended && startedAt + ended,
   });
@@ -154,82 +150,6 @@ it.each([
   response.writeHead(200, json, length);
   expect(headers()['x-presetd-overhead-ms']).toBe(ms);
   expect(measurements.overhead).toHaveBeenCalledWith(Number(ms) / 1_000);
-});
-
-it('the times of several attempts add up, and an attempt that was not sent is not measured', () => {
-  const { response, trace, measurements } = respond();
-  trace.upstreamMs = 10;
-  const { startedAt } = response.timings;
-  Object.assign(response.timings, { firstByteAt: startedAt + 500, endedAt: startedAt + 2_000 });
-  response.record(delivered);
-  expect(trace.upstreamMs).toBe(2_010);
-  expect(measurements.upstreamTime).not.toHaveBeenCalled();
-  response.timings.isSent = true;
-  response.record(delivered);
-  const measured = { upstream: 'main', firstByteSeconds: 0.5, totalSeconds: 2 };
-  expect(measurements.upstreamTime.mock.calls).toEqual([[measured]]);
-});
-
-const delivered = { kind: 'delivered' } as const;
-
-/** The tokens that are measured after an exchange. */
-function tokensOf(given: Given, exchange: (response: ClientResponse) => void) {
-  const { response, trace, measurements } = respond(given);
-  trace.preset = { slug: 'bot', version: { version: 3 } } as ResolvedPreset;
-  exchange(response);
-  response.timings.isSent = true;
-  response.record(delivered);
-  return measurements.tokens.mock.calls.map(([tokens]) => tokens);
-}
-
-const usage = { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 };
-const completion = {
-  id: 'c',
-  object: 'chat.completion',
-  choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }],
-  usage,
-};
-const measured = (dialect: Dialect | Endpoint, inputTokens: number | undefined, outputTokens?: number) => [
-  { dialect, preset: 'bot', upstream: 'main', inputTokens, outputTokens },
-];
-
-it('the tokens of a response are measured, translated or not', () => {
-  const body = bytes(completion);
-  expect(tokensOf({}, (response) => response.observeBody(body.toString()))).toEqual(measured(chat, 3, 4));
-  const translated = tokensOf({ to: 'messages' }, (response) => {
-    response.translateBody(body);
-    response.observeBody('{"usage":{"prompt_tokens":90}}');
-  });
-  expect(translated).toEqual(measured('messages', 3, 4));
-});
-
-it('the tokens of a stream are those of all its events', () => {
-  const events = [
-    { type: 'message_start', message: { usage: { input_tokens: 3, output_tokens: 1 } } },
-    { type: 'message_delta', usage: { output_tokens: 4 } },
-  ];
-  const tokens = tokensOf({ from: 'messages' }, (response) => {
-    for (const event of events) response.observeLines(Buffer.from(`data: ${JSON.stringify(event)}\n\n`));
-  });
-  expect(tokens).toEqual(measured('messages', 3, 4));
-});
-
-it.each([
-  ['counted', { choices: [], usage }, measured('messages', 3, 4)],
-  ['did not count', { choices: [] }, []],
-])('the tokens of a translated stream are not estimated if the upstream %s them', (_, chunk, expected) => {
-  const tokens = tokensOf({ to: 'messages' }, (response) => {
-    response.createRelay().push(Buffer.from(`data: ${JSON.stringify(chunk)}\n\n`));
-    response.observeLines(Buffer.from('data: {"usage":{"prompt_tokens":90,"completion_tokens":90}}\n\n'));
-  });
-  expect(tokens).toEqual(expected);
-});
-
-it('the tokens of another endpoint are measured, and those of a stored response only once', () => {
-  const observe = (response: ClientResponse) => response.observeBody('{"usage":{"input_tokens":3}}');
-  expect(tokensOf({ relayed: { endpoint: 'images' } }, observe)).toEqual(measured('images', 3));
-  const storedResponse = { signedId: 'resp_1', action: '' } as const;
-  expect(tokensOf({ from: 'responses', relayed: { storedResponse } }, observe)).toEqual([]);
 });
 
 it.each([
@@ -291,6 +211,13 @@ it("a response of presetd's own has the headers of every response", () => {
   });
   expect(sent()).toEqual({ status: 200, body: { ö: 1 } });
 });
+
+const completion = {
+  id: 'c',
+  object: 'chat.completion',
+  choices: [{ index: 0, message: { role: 'assistant', content: 'Hi' }, finish_reason: 'stop' }],
+  usage: { prompt_tokens: 3, completion_tokens: 4, total_tokens: 7 },
+};
 
 it('a translated response says what was lost, and begins with an estimate of its input', () => {
   const whole = respond({ to: 'messages' });

@@ -1,39 +1,24 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeader, ServerResponse } from 'node:http';
 import { PresetdError } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/json-object.ts';
 import { callErrorOf, upstreamError } from '../../core/ledger/call-error.ts';
 import { parseExactObject } from '../../core/loose-json.ts';
 import type { Measurements } from '../../core/measurements.ts';
 import type { Dialect } from '../../core/presets/preset.ts';
 import { dialectOf } from '../../dialects/dialects.ts';
-import type { CompletionContext, ResponseFacts, TokenUsage } from '../../dialects/model/completion.ts';
+import type { CompletionContext } from '../../dialects/model/completion.ts';
 import { type ErrorDetails, findErrorMessage } from '../../dialects/model/error-details.ts';
 import { parseUpstreamError } from '../../dialects/model/upstream-error.ts';
-import { findFacts } from '../../dialects/response-facts.ts';
 import {
   findResponseError,
   type ResponseError,
   translateError,
 } from '../../dialects/translate/translate-error.ts';
 import { translateResponse } from '../../dialects/translate/translate-response.ts';
-import { createStreamTranslator, type StreamTranslator } from '../../dialects/translate/translate-stream.ts';
-import { findUsage, findUsageInEvents, findUsageInText, parseUsage } from '../../dialects/usage.ts';
-import {
-  type Call,
-  type HeaderList,
-  labelOf,
-  measuredPreset,
-  overheadOf,
-  type RelayedRequest,
-} from '../call.ts';
-import type {
-  ExchangeOutcome,
-  ExchangeTimings,
-  ResponseReceiver,
-  UpstreamErrorResponse,
-} from '../exchange/upstream-exchange.ts';
+import { createStreamTranslator } from '../../dialects/translate/translate-stream.ts';
+import { type Call, type HeaderList, overheadOf, type RelayedRequest } from '../call.ts';
+import type { ResponseReceiver, UpstreamErrorResponse } from '../exchange/upstream-exchange.ts';
 import { codeOf, UpstreamFailure } from '../exchange/upstream-failure.ts';
-import type { ObservedExchange } from '../ledger/observed-exchange.ts';
+import { ExchangeObserver } from '../ledger/exchange-observer.ts';
 import { redactBody, redactEvents, redactJson, redactText } from '../redaction.ts';
 import { removeUsageEvents } from '../request/stream-usage.ts';
 import type { AdaptedRequest } from '../request/upstream-request.ts';
@@ -56,8 +41,7 @@ export interface ClientResponseOptions {
 
 /**
  * Writes the response to a call: an upstream's response in the client's dialect, or JSON of
- * presetd's own. It adds presetd's headers, keeps the upstream's secrets out and measures the
- * exchange.
+ * presetd's own. It adds presetd's headers and keeps the upstream's secrets out.
  *
  * The gateway creates one per attempt. An attempt that sends nothing leaves the underlying response
  * untouched, so that the next candidate can use it. Once a head is written there is no other
@@ -68,8 +52,8 @@ export class ClientResponse implements ResponseReceiver {
   readonly isTranslated: boolean;
   readonly isSigned: boolean;
   readonly mediaTypes: RegExp | undefined;
+  readonly observer: ExchangeObserver;
   readonly #call: Call;
-  readonly #candidate: Candidate;
   readonly #upstream: Upstream;
   /** The upstream's. */
   readonly #dialect: Dialect;
@@ -77,22 +61,6 @@ export class ClientResponse implements ResponseReceiver {
   readonly #request: AdaptedRequest | undefined;
   readonly #rewriter: ResponseRewriter | undefined;
   readonly #measurements: Measurements;
-  readonly timings: ExchangeTimings = {
-    startedAt: performance.now(),
-    isSent: false,
-    firstByteAt: undefined,
-    endedAt: 0,
-  };
-  /** As the upstream wrote it, in its dialect. */
-  #usage: JsonObject | undefined;
-  #facts: ResponseFacts | undefined;
-  /** The start of the text of a stream, and how much of it there was. */
-  #start = '';
-  #streamedBytes = 0;
-  #isStreamed = false;
-  #bodyCharacters = 0;
-  /** Set if the response is a stream that is translated. */
-  #translator: StreamTranslator | undefined;
 
   constructor(
     call: Call,
@@ -106,26 +74,29 @@ export class ClientResponse implements ResponseReceiver {
     this.isSigned = rewriter !== undefined;
     this.mediaTypes = call.relayed === undefined ? undefined : propertiesOf(call.relayed)?.mediaTypes;
     this.#call = call;
-    this.#candidate = candidate;
     this.#upstream = upstream;
     this.#dialect = dialect;
     this.#measurements = measurements;
     this.#choices = choices;
     this.#request = request;
     this.#rewriter = rewriter;
+    this.observer = new ExchangeObserver(call, candidate, request);
   }
 
   createRelay(): Relay {
-    this.#isStreamed = true;
     const { dialect, relayed, trace } = this.#call;
     const format = dialectOf[dialect].stream;
-    if (relayed !== undefined && propertiesOf(relayed)?.hasOwnEvents)
+    if (relayed !== undefined && propertiesOf(relayed)?.hasOwnEvents) {
+      this.observer.startStream();
       return new StreamRelay({ ...format, ...anyEvents });
-    if (this.isTranslated) {
-      this.#translator = createStreamTranslator(this.#dialect, dialect, this.#translationContext());
-      trace.losses = this.#translator;
-      return new TranslatingRelay(this.#translator);
     }
+    if (this.isTranslated) {
+      const translator = createStreamTranslator(this.#dialect, dialect, this.#translationContext());
+      this.observer.startStream(translator);
+      trace.losses = translator;
+      return new TranslatingRelay(translator);
+    }
+    this.observer.startStream();
     return new StreamRelay(
       this.#choices > 1 ? { ...format, ...multipleChoices } : format,
       this.isSigned ? completeBytesMax : undefined,
@@ -135,54 +106,23 @@ export class ClientResponse implements ResponseReceiver {
   translateBody(body: Buffer): Buffer | ResponseError | undefined {
     const value = parseExactObject(body.toString('utf8'));
     if (value === undefined) return undefined;
-    this.#usage = findUsage(value);
     const error = findResponseError(value, this.#dialect);
     if (error !== undefined) return error;
     const { dialect, trace } = this.#call;
     const translated = translateResponse(value, this.#dialect, dialect, this.#translationContext());
     trace.losses = translated;
-    this.#facts = translated.facts;
     return Buffer.from(JSON.stringify(translated.body));
   }
 
   writeHead(status: number, headers: IncomingHttpHeaders, length: number | undefined): void {
     const isStream = length === undefined;
-    const { startedAt, firstByteAt, endedAt } = this.timings;
+    const { startedAt, firstByteAt, endedAt } = this.observer.timings;
     const waitedMs = (isStream || endedAt === 0 ? (firstByteAt ?? startedAt) : endedAt) - startedAt;
     const bodyHeaders: (string | number)[] = ['content-type', returnedType(headers, this.#upstream)];
     // Proxies such as nginx would otherwise buffer the events.
     if (isStream) bodyHeaders.push('x-accel-buffering', 'no', 'cache-control', 'no-cache');
     else bodyHeaders.push('content-length', length);
     this.#writeHead(status, headers, waitedMs, bodyHeaders);
-  }
-
-  observeLines(lines: Buffer): void {
-    this.#sample(lines);
-    // Translated events begin with an estimate. The translator knows what the upstream said.
-    if (this.#translator !== undefined) return;
-    if (lines.includes('"usage"')) this.#usage = findUsageInEvents(lines.toString('utf8'), this.#usage);
-    this.#facts ??= findFacts(lines.toString('utf8'), this.#dialect);
-    // The reason is in one of the last events.
-    const finishReason =
-      this.#facts.finishReason ??
-      dialectOf[this.#dialect].completion.findFinishReason(lines.toString('latin1'));
-    if (finishReason !== undefined) this.#facts = { ...this.#facts, finishReason };
-  }
-
-  /** From the first delta on: the events before it may repeat long instructions. */
-  #sample(lines: Buffer): void {
-    const start = this.#start === '' ? startOfDeltas(lines) : 0;
-    if (start === -1) return;
-    this.#streamedBytes += lines.length - start;
-    if (this.#start.length < startBytesMax)
-      this.#start += lines.toString('latin1', start, start + startBytesMax);
-  }
-
-  observeBody(text: string, length = text.length): void {
-    this.#bodyCharacters = length;
-    if (this.isTranslated) return;
-    this.#usage = findUsageInText(text);
-    this.#facts = findFacts(text, this.#dialect);
   }
 
   finishLines(lines: Buffer): Buffer {
@@ -268,54 +208,6 @@ export class ClientResponse implements ResponseReceiver {
     this.response.end(json);
   }
 
-  /** Reports the upstream's time and token usage. To be called once the exchange has ended. */
-  record(outcome: ExchangeOutcome): void {
-    const { trace, relayed } = this.#call;
-    const { startedAt, isSent, firstByteAt, endedAt } = this.timings;
-    const upstream = this.#upstream.name;
-    trace.upstreamMs += endedAt - startedAt;
-    const usage = this.#translator?.usage ?? this.#parseUsage();
-    trace.exchange = this.#describe(outcome, usage);
-    if (trace.exchange.mayBeCharged) trace.chargedExchanges.push(trace.exchange);
-    if (!isSent) return;
-    this.#measurements.upstreamTime({
-      upstream,
-      firstByteSeconds: firstByteAt === undefined ? undefined : (firstByteAt - startedAt) / 1_000,
-      totalSeconds: (endedAt - startedAt) / 1_000,
-    });
-    // The tokens of a stored response were counted when it was created.
-    if (usage === undefined || relayed?.storedResponse !== undefined) return;
-    this.#measurements.tokens({
-      dialect: labelOf(this.#call),
-      preset: measuredPreset(trace),
-      upstream,
-      inputTokens: usage.input,
-      outputTokens: usage.output,
-    });
-  }
-
-  #describe(outcome: ExchangeOutcome, usage: TokenUsage | undefined): ObservedExchange {
-    const { startedAt, isSent, firstByteAt, endedAt } = this.timings;
-    const body = this.#request?.form === undefined ? this.#request?.body : undefined;
-    return {
-      candidate: this.#candidate,
-      facts: this.#translator?.facts ?? this.#facts ?? noFacts,
-      usage,
-      mayBeCharged: isSent && mayBeCharged(outcome),
-      isComplete: outcome.kind === 'delivered' && outcome.failure === undefined,
-      isStreamed: this.#isStreamed,
-      firstByteAt,
-      upstreamMs: endedAt - startedAt,
-      bodyCharacters: this.#bodyCharacters,
-      sentBody: body ?? undefined,
-      streamed: this.#isStreamed ? { start: this.#start, bytes: this.#streamedBytes } : undefined,
-    };
-  }
-
-  #parseUsage(): TokenUsage | undefined {
-    return parseUsage(this.#usage, this.#call.relayed?.endpoint === undefined ? this.#dialect : undefined);
-  }
-
   #translationContext(): CompletionContext {
     const { requestId, body, dialect } = this.#call;
     const { stream, tools } = dialectOf[dialect];
@@ -361,26 +253,6 @@ export class ClientResponse implements ResponseReceiver {
     this.response.writeHead(status, all);
   }
 }
-
-/** A response that never began was not worked on, unless it took too long. */
-function mayBeCharged(outcome: ExchangeOutcome): boolean {
-  if (outcome.kind === 'upstream-error') return false;
-  return outcome.kind !== 'no-response' || chargedFailures.has(outcome.failure.reason);
-}
-
-const chargedFailures: ReadonlySet<UpstreamFailure['reason']> = new Set(['timeout', 'garbage']);
-
-/** The line with the first delta, or choice of chat completions; -1 if there is none. */
-function startOfDeltas(lines: Buffer): number {
-  const delta = lines.indexOf('"delta"');
-  const at = delta === -1 ? lines.indexOf('"choices"') : delta;
-  return at === -1 ? -1 : lines.lastIndexOf('\n', at) + 1;
-}
-
-/** Enough to see how much of a stream is text. */
-const startBytesMax = 4_096;
-
-const noFacts: ResponseFacts = { id: undefined, model: undefined, finishReason: undefined };
 
 /**
  * With several choices, each ends on its own and possibly long before the tail of the stream. Only
