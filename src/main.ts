@@ -10,6 +10,11 @@ import { type Clock, systemClock } from './core/clock.ts';
 import { ContentMemory } from './core/content-log/content-memory.ts';
 import { createContentWriter } from './core/content-log/content-writer.ts';
 import { deleteOldContent } from './core/content-log/delete-old-content.ts';
+import {
+  createLastUseRecorder,
+  type LastUseRecorder,
+  lastUseFlushIntervalMs,
+} from './core/last-use-recorder.ts';
 import { deleteOldCalls, retentionIntervalMs } from './core/ledger/delete-old-calls.ts';
 import { createLedger } from './core/ledger/ledger.ts';
 import { createAuthenticator } from './core/organization/authenticate.ts';
@@ -17,7 +22,6 @@ import { bootstrap, type FirstKeys } from './core/organization/bootstrap.ts';
 import { createPresetCache } from './core/presets/preset-cache.ts';
 import { createPresetResolver } from './core/presets/resolve-preset.ts';
 import type { Storage } from './core/storage.ts';
-import { createUsageRecorder, type UsageRecorder, usageFlushIntervalMs } from './core/usage-recorder.ts';
 import { createGateway } from './gateway/gateway.ts';
 import { contentOfCall } from './gateway/ledger/content-of-call.ts';
 import { KnownModels } from './gateway/ledger/known-models.ts';
@@ -85,7 +89,7 @@ export async function startServer(
     acquireWriteLock: peers.acquireWriteLock,
     logError: (message) => logger.error(message),
   });
-  const { metricsPage, responseIds, reload, usage, ledger, contents, ...services } = createServices(
+  const { metricsPage, responseIds, reload, lastUses, ledger, contents, ...services } = createServices(
     config,
     storage,
     logger,
@@ -99,7 +103,7 @@ export async function startServer(
     reload,
     checkWorkspaces,
   });
-  const flushing = startFlushing(usage, storage, logger);
+  const flushing = startFlushing(lastUses, storage, logger);
   const retention = setInterval(
     () => removeOldCalls(storage, config.usageRetentionDays, logger),
     retentionIntervalMs,
@@ -132,7 +136,7 @@ export async function startServer(
       ...services,
       storage,
       metricsPage,
-      presetCalls: usage.presets,
+      presetUses: lastUses.presets,
       closing: closing.signal,
       clock,
       logger,
@@ -171,10 +175,10 @@ function createServices(config: Config, storage: Storage, logger: Logger, peers:
   const metrics = createMetrics();
   const userAgent = `presetd/${productVersion}`;
   const warn = (fields: object, message: string) => logger.warn(fields, message);
-  const usage = {
-    keys: createUsageRecorder(storage.keys),
-    sessions: createUsageRecorder(storage.sessions),
-    presets: createUsageRecorder(storage.presetUsage),
+  const lastUses = {
+    keys: createLastUseRecorder(storage.keys),
+    sessions: createLastUseRecorder(storage.sessions),
+    presets: createLastUseRecorder(storage.presetCalls),
   };
   const presetCache = createPresetCache(
     storage.presets,
@@ -191,7 +195,7 @@ function createServices(config: Config, storage: Storage, logger: Logger, peers:
     responseIds,
     resolve: createPresetResolver(presetCache),
     measurements: metrics,
-    recordCall: usage.presets.record,
+    recordCall: lastUses.presets.record,
     warn,
     userAgent,
   });
@@ -230,7 +234,7 @@ function createServices(config: Config, storage: Storage, logger: Logger, peers:
     responseIds,
     gateway,
     providers,
-    usage,
+    lastUses,
     reload(settings: ReloadableConfig) {
       gateway.reload(settings.gateway);
       providers.reload(settings.signIn);
@@ -251,8 +255,8 @@ function createServices(config: Config, storage: Storage, logger: Logger, peers:
       clock,
       sessionIdleMs: config.sessionIdleMs,
       cacheEntriesMax: config.keyCacheEntriesMax,
-      keyUsage: usage.keys,
-      sessionUsage: usage.sessions,
+      keyUses: lastUses.keys,
+      sessionUses: lastUses.sessions,
       observe: (isHit) => metrics.cache('keys', isHit),
       generations: peers.generations.keys,
     }),
@@ -260,23 +264,27 @@ function createServices(config: Config, storage: Storage, logger: Logger, peers:
 }
 
 /** Once a minute, stores when keys, sessions and presets were last used, and deletes old sessions. */
-function startFlushing(usage: Readonly<Record<string, UsageRecorder>>, storage: Storage, logger: Logger) {
+function startFlushing(
+  lastUses: Readonly<Record<string, LastUseRecorder>>,
+  storage: Storage,
+  logger: Logger,
+) {
   /** Returns whether it worked. After a failure, the rest waits for the next time. */
   const flush = async () => {
-    for (const recorder of Object.values(usage)) if (!(await flushUsage(recorder, logger))) return false;
+    for (const recorder of Object.values(lastUses)) if (!(await flushUses(recorder, logger))) return false;
     return true;
   };
   const timer = setInterval(() => {
     flush();
     deleteExpiredSessions(storage, logger);
-  }, usageFlushIntervalMs);
+  }, lastUseFlushIntervalMs);
   return { flush, stop: () => clearInterval(timer) };
 }
 
 /** Returns whether it worked. A failure is only logged, because the next flush retries. */
-async function flushUsage(usage: UsageRecorder, logger: Logger): Promise<boolean> {
+async function flushUses(recorder: LastUseRecorder, logger: Logger): Promise<boolean> {
   try {
-    await usage.flush();
+    await recorder.flush();
     return true;
   } catch (error) {
     logger.warn(

@@ -8,7 +8,7 @@ import { backUp, restoreToFile, restoreToPostgres } from '../storage/backup.ts';
 import { type CopyProgress, verifyBackup } from '../storage/backup-file.ts';
 import { describeDatabase, type StorageOptions } from '../storage/open.ts';
 import { createDatabaseFolder } from '../storage/sqlite/database-file.ts';
-import { CommandError, fileError, UsageError } from './command-error.ts';
+import { CommandError, fileError, MisuseError } from './command-error.ts';
 import { createDatabaseFile } from './new-database-file.ts';
 import { print } from './ui/output.ts';
 import { startProgress } from './ui/progress.ts';
@@ -25,7 +25,7 @@ export function backupCommand(): Command {
 async function backup(file: string, { calls }: { readonly calls?: true }): Promise<void> {
   const contents = { includesCalls: calls ?? false };
   // The backup is a SQLite file, which SQLite writes out of order.
-  if (file === '-') throw new UsageError('Cannot write a backup to standard output. Name a file.');
+  if (file === '-') throw new MisuseError('Cannot write a backup to standard output. Name a file.');
   const { storage } = loadConfig(readEnvironment());
   const counts = await withCopyProgress('Backing up', storage.database.engine, (progress) =>
     createDatabaseFile(file, (draft) => backUp(storage, draft, contents, progress), {

@@ -17,7 +17,7 @@ import {
   usageCommandWithJson,
 } from './api-command.ts';
 import { renderCall, statusOf, versionOf } from './call-details.ts';
-import { CommandError, UsageError } from './command-error.ts';
+import { CommandError, MisuseError } from './command-error.ts';
 import { parseCount, parseIdentifier, parsePageLimit, parseTime } from './options.ts';
 import { paintForStdout, print, printStderr } from './ui/output.ts';
 import { alignRight, type Column, formatTable, optionalColumn, textColumn } from './ui/table.ts';
@@ -174,7 +174,7 @@ const retryMsMax = 10_000;
 /** Ends with Ctrl+C only, or if the server rejects the request for good. */
 async function follow(options: CallsOptions): Promise<void> {
   if ((options.since ?? options.until ?? options.cursor) !== undefined)
-    throw new UsageError('--follow shows new calls only: leave out --since, --until and --cursor.');
+    throw new MisuseError('--follow shows new calls only: leave out --since, --until and --cursor.');
   const client = connectToUsage(options);
   const query = { ...queryOf(options), limit: 100 };
   const feed = createCallFeed(

@@ -71,7 +71,7 @@ export async function ifFound<T>(request: Promise<T>): Promise<T | undefined> {
 }
 
 /** A mistake in the arguments that the option parser cannot detect, such as conflicting options. */
-export class UsageError extends CommandError {
+export class MisuseError extends CommandError {
   constructor(message: string) {
     super(message, { kind: 'usage' });
   }

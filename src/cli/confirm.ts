@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import { CommandError, UsageError } from './command-error.ts';
+import { CommandError, MisuseError } from './command-error.ts';
 import { printStderr } from './ui/output.ts';
 
 /**
@@ -8,7 +8,7 @@ import { printStderr } from './ui/output.ts';
  */
 export async function askToGoAhead(explanation: string, question: string): Promise<void> {
   if (!process.stdin.isTTY || !process.stderr.isTTY)
-    throw new UsageError(`${explanation}\nNothing was changed. To go ahead, add --yes.`);
+    throw new MisuseError(`${explanation}\nNothing was changed. To go ahead, add --yes.`);
   printStderr(explanation);
   if (!(await confirm(question))) throw new CommandError('Nothing was changed.');
 }

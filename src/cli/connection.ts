@@ -8,7 +8,7 @@ import {
 } from '../config/profiles.ts';
 import { readEnvironment } from '../config/settings.ts';
 import type { ApiConnection } from './api-client.ts';
-import { CommandError, UsageError } from './command-error.ts';
+import { CommandError, MisuseError } from './command-error.ts';
 
 /**
  * The server that a command calls, and the key that it sends. Environment variables take precedence;
@@ -106,7 +106,7 @@ function missingKeyError(kind: KeyKind, { managementKey }: ClientConfig): Comman
 }
 
 function otherServerError({ url }: ClientConfig, profile: Profile): CommandError {
-  return new UsageError(
+  return new MisuseError(
     `PRESETD_URL is ${url}, but profile ${profile.name} is for ${profile.url}, so its key is not sent. Unset PRESETD_URL, or sign in there with "presetd login ${url}".`,
   );
 }

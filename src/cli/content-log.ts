@@ -8,7 +8,7 @@ import {
   printResponse,
   type ServerOptions,
 } from './api-command.ts';
-import { UsageError } from './command-error.ts';
+import { MisuseError } from './command-error.ts';
 import { parseCount, repeated, workspaceArgument } from './options.ts';
 import { type Paint, paintForStdout } from './ui/output.ts';
 import { renderKeyValueList } from './ui/table.ts';
@@ -42,7 +42,7 @@ interface ContentLogOptions extends ServerOptions {
 
 async function contentLog(workspace: string, options: ContentLogOptions): Promise<void> {
   const { on, off, sampling, days, bytes, redact } = options;
-  if (on && off) throw new UsageError('Choose --on or --off.');
+  if (on && off) throw new MisuseError('Choose --on or --off.');
   const changes = definedFields({
     enabled: on ? true : off ? false : undefined,
     sampling_rate: sampling,

@@ -5,7 +5,7 @@ import { settings } from '../config/server-config.ts';
 import { type Environment, parseSettings, readEnvironment, settingsError } from '../config/settings.ts';
 import { oneLine } from '../core/printable.ts';
 import { connectionError, parseErrorBody } from './api-errors.ts';
-import { CommandError, UsageError } from './command-error.ts';
+import { CommandError, MisuseError } from './command-error.ts';
 import { print } from './ui/output.ts';
 
 /**
@@ -56,7 +56,7 @@ export function localServerUrl(environment: Environment): string {
   if (problems.length > 0) throw settingsError(problems);
   const { HOST: host, PORT: port } = values;
   if (port === 0)
-    throw new UsageError('PORT is 0, so the server chose a port itself. Set PRESETD_URL to its address.');
+    throw new MisuseError('PORT is 0, so the server chose a port itself. Set PRESETD_URL to its address.');
   const address = loopbackOf[host] ?? host;
   return `http://${isIPv6(address) ? `[${address}]` : address}:${port}`;
 }

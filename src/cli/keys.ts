@@ -18,7 +18,7 @@ import {
   workspaceOrDefault,
 } from './api-command.ts';
 import { hintIfResponseLost } from './api-errors.ts';
-import { UsageError } from './command-error.ts';
+import { MisuseError } from './command-error.ts';
 import { connectionFor } from './connection.ts';
 import { parseCount, parseDuration, parseIdentifier, parseName, parseTime, repeated } from './options.ts';
 import { findMember, findWorkspace, workspaceIdOf } from './organization-lookup.ts';
@@ -77,7 +77,7 @@ interface ListOptions extends ServerOptions {
 async function list(options: ListOptions): Promise<void> {
   const { workspace, mine, all, offset } = options;
   if (mine && workspace !== undefined)
-    throw new UsageError('--mine lists your keys of all workspaces. Omit --workspace.');
+    throw new MisuseError('--mine lists your keys of all workspaces. Omit --workspace.');
   const api = connectToOrganization(options);
   const response = await api.call('GET /keys', {
     query: {
@@ -169,13 +169,13 @@ interface CreateOptions extends ServerOptions {
  */
 async function create(options: CreateOptions): Promise<void> {
   if (options.readOnly && !options.management)
-    throw new UsageError('--read-only applies only to management keys. Add --management.');
+    throw new MisuseError('--read-only applies only to management keys. Add --management.');
   if (options.management && options.workspace !== undefined)
-    throw new UsageError('A management key works in every workspace. Omit --workspace.');
+    throw new MisuseError('A management key works in every workspace. Omit --workspace.');
   if (options.management && options.scope !== undefined)
-    throw new UsageError('--scope applies only to API keys. Use --read-only, or omit --management.');
+    throw new MisuseError('--scope applies only to API keys. Use --read-only, or omit --management.');
   if (options.management && options.preset !== undefined)
-    throw new UsageError('--preset applies only to API keys. Omit --management.');
+    throw new MisuseError('--preset applies only to API keys. Omit --management.');
   const api = connectToOrganization(options);
   const owner = options.owner === undefined ? undefined : await findMember(api, options.owner);
   const workspaceId = options.management
@@ -236,14 +236,14 @@ interface EditOptions extends ServerOptions {
 async function edit(key: string, options: EditOptions): Promise<void> {
   const { name, expiresAt, preset, allPresets } = options;
   if (preset !== undefined && allPresets)
-    throw new UsageError('--all-presets removes the limit that --preset sets. Omit one of them.');
+    throw new MisuseError('--all-presets removes the limit that --preset sets. Omit one of them.');
   const changes = definedFields({
     name,
     expires_at: expiresAt === never ? null : expiresAt,
     presets: allPresets ? null : preset && [...new Set(preset)],
   });
   if (Object.keys(changes).length === 0)
-    throw new UsageError('Nothing to change. Use --name, --expires-at, --preset or --all-presets.');
+    throw new MisuseError('Nothing to change. Use --name, --expires-at, --preset or --all-presets.');
   const response = await connectToOrganization(options).call('PATCH /keys/:hash', {
     params: { hash: keyReference(key) },
     body: changes,

@@ -15,7 +15,7 @@ import { systemClock } from '../core/clock.ts';
 import { hashSecret } from '../core/organization/api-key.ts';
 import { type ApiConnection, createApiClient } from './api-client.ts';
 import { type ServerOptions, serverCommand } from './api-command.ts';
-import { CommandError, UsageError } from './command-error.ts';
+import { CommandError, MisuseError } from './command-error.ts';
 import { requireProfile } from './connection.ts';
 import { signInWithBrowser } from './device-sign-in.ts';
 import { parseIdentifier, parseProfile } from './options.ts';
@@ -97,7 +97,7 @@ function targetOf(
   const name = givenName ?? known?.name ?? new URL(url).host;
   const existing = findProfile(profiles, name);
   if (existing !== undefined && existing.url !== url)
-    throw new UsageError(
+    throw new MisuseError(
       `Profile ${name} is for ${existing.url}. Choose another name with --profile, or run "presetd logout --profile ${name}" first.`,
     );
   return { name, url };
@@ -106,7 +106,7 @@ function targetOf(
 async function readInput(): Promise<string> {
   if (process.stdin.isTTY) printStderr('Paste the key, then press Enter and Ctrl+D.');
   const input = await text(process.stdin);
-  if (input.trim() === '') throw new UsageError('There is no key on standard input.');
+  if (input.trim() === '') throw new MisuseError('There is no key on standard input.');
   return input;
 }
 
@@ -189,6 +189,6 @@ function parseUrl(url: string): string {
   try {
     return parseServerUrl(url);
   } catch (error) {
-    throw new UsageError(`The server ${error instanceof Error ? error.message : error}.`);
+    throw new MisuseError(`The server ${error instanceof Error ? error.message : error}.`);
   }
 }

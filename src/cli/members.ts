@@ -11,7 +11,7 @@ import {
   printResponse,
   type ServerOptions,
 } from './api-command.ts';
-import { UsageError } from './command-error.ts';
+import { MisuseError } from './command-error.ts';
 import {
   deactivateCommand,
   inviteCommand,
@@ -143,7 +143,7 @@ async function edit(member: string, options: EditOptions): Promise<void> {
   // For the confirmation: "last name, role".
   const changed = Object.keys(changes).map((name) => name.replace('_', ' '));
   if (changed.length === 0)
-    throw new UsageError('Nothing to change. Use --email, --first-name, --last-name or --role.');
+    throw new MisuseError('Nothing to change. Use --email, --first-name, --last-name or --role.');
   const response = await connectToOrganization(options).call('PATCH /organization/members/:id', {
     params: { id: member },
     body: changes,

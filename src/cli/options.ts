@@ -3,7 +3,7 @@ import { graceSecondsMax } from '../api/limits.ts';
 import { parseProfileName } from '../config/client-config.ts';
 import { PresetdError } from '../core/errors.ts';
 import { isName, nameRule } from '../core/organization/organization.ts';
-import { UsageError } from './command-error.ts';
+import { MisuseError } from './command-error.ts';
 
 /**
  * Options and arguments that several commands share. Parsers throw Commander's
@@ -122,7 +122,7 @@ export function validated(text: string, assert: (text: string) => void): string 
     assert(text);
     return text;
   } catch (error) {
-    if (error instanceof PresetdError) throw new UsageError(`"${text}" is not valid. ${error.message}`);
+    if (error instanceof PresetdError) throw new MisuseError(`"${text}" is not valid. ${error.message}`);
     throw error;
   }
 }

@@ -4,7 +4,7 @@ import { assertSlug } from '../core/preset-slug.ts';
 import { assertAlias } from '../core/presets/alias.ts';
 import type { ApiClient } from './api-client.ts';
 import { type ApiOptions, apiCommandWithJson, connect, printResponse } from './api-command.ts';
-import { ifFound, UsageError } from './command-error.ts';
+import { ifFound, MisuseError } from './command-error.ts';
 import { validatedArgument } from './options.ts';
 import { slugArgument, slugToPrint } from './preset-reference.ts';
 import { formatTable } from './ui/table.ts';
@@ -23,7 +23,7 @@ export function aliasCommand(): Command {
 type AliasOptions = ApiOptions & { readonly remove?: true };
 
 async function alias(slug: string, name: string | undefined, options: AliasOptions): Promise<void> {
-  if (name === undefined && options.remove) throw new UsageError('Name the alias to remove.');
+  if (name === undefined && options.remove) throw new MisuseError('Name the alias to remove.');
   const api = connect(options);
   if (name === undefined) return listAliases(api, slug, options);
   return options.remove ? removeAlias(api, slug, name, options) : addAlias(api, slug, name, options);

@@ -9,7 +9,7 @@ import type { ExtensionRequest } from '../dialects/presets/extension/schema.ts';
 import { recognizeDialect } from '../dialects/recognize-dialect.ts';
 import { type ApiOptions, apiCommandWithJson, connect, printResponse } from './api-command.ts';
 import { adviseIfOnlyLiveRefused, hintIfResponseLost } from './api-errors.ts';
-import { CommandError, UsageError } from './command-error.ts';
+import { CommandError, MisuseError } from './command-error.ts';
 import { slugArgument } from './preset-reference.ts';
 import { renderVersion } from './preset-versions.ts';
 import { type JsonFile, readJsonFile } from './read-json-file.ts';
@@ -141,7 +141,7 @@ function withSavedVersion(response: ApiResponse<Captured>, saved: number): ApiRe
 function detectDialect(name: string, body: object, { json }: PushOptions): Dialect {
   const dialect = recognizeDialect(body);
   if (dialect === undefined) {
-    throw new UsageError(
+    throw new MisuseError(
       `${name} does not reveal its dialect. Set --dialect to one of ${dialects.join(', ')}.`,
     );
   }

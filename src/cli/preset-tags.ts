@@ -2,7 +2,7 @@ import { Argument, type Command } from 'commander';
 import { assertTag } from '../core/presets/tag.ts';
 import type { ApiClient } from './api-client.ts';
 import { type ApiOptions, apiCommandWithJson, connect, printResponse } from './api-command.ts';
-import { CommandError, ifFound, UsageError } from './command-error.ts';
+import { CommandError, ifFound, MisuseError } from './command-error.ts';
 import { repeated, validated } from './options.ts';
 import { slugArgument, slugToPrint } from './preset-reference.ts';
 
@@ -26,7 +26,7 @@ async function tag(
 ): Promise<void> {
   const api = connect(options);
   if (tags.length > 0) return changeTags(api, slug, tags, options);
-  if (options.remove) throw new UsageError('Name the tags to remove.');
+  if (options.remove) throw new MisuseError('Name the tags to remove.');
   const [response, preset] = await Promise.all([
     api.call('GET /presets/:slug/tags', { params: { slug } }),
     slugToPrint(api, slug, options),

@@ -6,7 +6,7 @@ import { printable } from '../core/printable.ts';
 import type { ApiClient } from './api-client.ts';
 import { type ApiOptions, apiCommandWithJson, connect, printJson, printResponse } from './api-command.ts';
 import { type ConfirmOptions, confirmBrokenCalls, withConfirmation } from './broken-calls.ts';
-import { UsageError } from './command-error.ts';
+import { MisuseError } from './command-error.ts';
 import { type PageOptions, validatedArgument, withPageOptions } from './options.ts';
 import {
   formerLiveVersion,
@@ -154,7 +154,7 @@ async function label(
   if (name !== undefined && version === undefined && options.remove)
     return removeLabel(api, slug, name, options);
   if (name === undefined && !options.remove) return listLabels(api, slug, options);
-  throw new UsageError(
+  throw new MisuseError(
     options.remove
       ? '--remove takes a label and no version.'
       : `Name the version that ${name} should point to, or add --remove.`,

@@ -9,7 +9,7 @@ import { definedFields } from '../core/defined-fields.ts';
 import { type PresetStatus, presetStatuses } from '../core/presets/preset.ts';
 import type { ApiClient } from './api-client.ts';
 import { type ApiOptions, apiCommandWithJson, connect, printJson, printResponse } from './api-command.ts';
-import { ifFound, UsageError } from './command-error.ts';
+import { ifFound, MisuseError } from './command-error.ts';
 import { type PageOptions, withPageOptions } from './options.ts';
 import { aliasCommand, fetchAliases, renameCommand } from './preset-aliases.ts';
 import { diffCommand } from './preset-diff.ts';
@@ -135,7 +135,7 @@ async function show(name: string, options: ApiOptions & { readonly version?: str
   const api = connect(options);
   const [slug = '', named] = name.split('@');
   if (named !== undefined && options.version !== undefined)
-    throw new UsageError(`Name the version once: ${name}, or ${slug} with --version.`);
+    throw new MisuseError(`Name the version once: ${name}, or ${slug} with --version.`);
   const reference = named ?? options.version;
   const requestedVersion =
     reference === undefined
@@ -246,7 +246,8 @@ async function edit(slug: string, options: EditOptions): Promise<void> {
   // The API removes a description with null, a shell has only "".
   const changes = definedFields({ name, description: description === '' ? null : description, status });
   const changed = Object.keys(changes);
-  if (changed.length === 0) throw new UsageError('Nothing to change. Use --name, --description or --status.');
+  if (changed.length === 0)
+    throw new MisuseError('Nothing to change. Use --name, --description or --status.');
   const response = await connect(options).call('PATCH /presets/:slug', {
     params: { slug },
     body: changes,

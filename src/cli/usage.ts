@@ -12,7 +12,7 @@ import {
 import { hourMs, hoursOf, periodsOf } from '../core/ledger/usage-periods.ts';
 import { oneLine } from '../core/printable.ts';
 import { type ApiOptions, connectToUsage, printJson, usageCommandWithJson } from './api-command.ts';
-import { UsageError } from './command-error.ts';
+import { MisuseError } from './command-error.ts';
 import { parseCount, parseIdentifier, parseTime } from './options.ts';
 import { formatBar } from './ui/bar.ts';
 import { print, printStderr } from './ui/output.ts';
@@ -134,7 +134,7 @@ const rowsMax = 10_000;
 export function queryOf(options: UsageOptions, now: number) {
   const { by = [], days, since, until, granularity, metric = defaultMetrics, limit } = options;
   const { purpose = by.includes('purpose') ? 'all' : 'call' } = options;
-  if (days !== undefined && since !== undefined) throw new UsageError('Use --days or --since, not both.');
+  if (days !== undefined && since !== undefined) throw new MisuseError('Use --days or --since, not both.');
   const end = until === undefined ? now : Date.parse(until);
   // Whole days, so that each row of a day has all its calls.
   const lastDay = Math.ceil(end / dayMs) * dayMs;

@@ -15,7 +15,7 @@ import {
   type ServerOptions,
   serverCommand,
 } from './api-command.ts';
-import { CommandError, UsageError } from './command-error.ts';
+import { CommandError, MisuseError } from './command-error.ts';
 import { connectionFor } from './connection.ts';
 import { contentLogCommand } from './content-log.ts';
 import {
@@ -91,7 +91,7 @@ async function switchWorkspace(workspace: string, options: Pick<ServerOptions, '
   const connection = connectionFor('management', options.profile);
   const { profile, keySetting } = connection;
   if (profile === undefined)
-    throw new UsageError(
+    throw new MisuseError(
       `The key is in ${keySetting}, and only a profile has a workspace. Name a profile with --profile, or sign in with "presetd login".`,
     );
   const { slug } = await chooseWorkspace(createApiClient(connection), profile, workspace);
@@ -151,7 +151,7 @@ async function edit(workspace: string, options: EditOptions): Promise<void> {
   const { name, slug, description } = options;
   const changes = definedFields({ name, slug, description: description === '' ? null : description });
   const changed = Object.keys(changes);
-  if (changed.length === 0) throw new UsageError('Nothing to change. Use --name, --slug or --description.');
+  if (changed.length === 0) throw new MisuseError('Nothing to change. Use --name, --slug or --description.');
   const response = await connectToOrganization(options).call('PATCH /workspaces/:id', {
     params: { id: workspace },
     body: changes,
@@ -283,7 +283,7 @@ async function removeMembers(
 
 /** The API takes user IDs, so addresses are resolved first. Duplicates are sent once. */
 async function findMembers(people: readonly string[], options: ServerOptions) {
-  if (people.length > userIdsMax) throw new UsageError(`Name at most ${userIdsMax} members at a time.`);
+  if (people.length > userIdsMax) throw new MisuseError(`Name at most ${userIdsMax} members at a time.`);
   const api = connectToOrganization(options);
   // One at a time, so that the error names the first one that does not exist.
   const found: Member[] = [];

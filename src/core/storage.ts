@@ -8,7 +8,7 @@ import type {
   OrganizationStore,
   WorkspaceStore,
 } from './organization/organization-storage.ts';
-import type { CaseStore, DraftStore, PresetStore, PresetUsageStore } from './presets/preset-storage.ts';
+import type { CaseStore, DraftStore, PresetCallStore, PresetStore } from './presets/preset-storage.ts';
 import type { ProvisioningStore } from './provisioning/provisioning-storage.ts';
 
 /**
@@ -30,7 +30,7 @@ export interface Storage {
   readonly presets: PresetStore;
   readonly drafts: DraftStore;
   readonly cases: CaseStore;
-  readonly presetUsage: PresetUsageStore;
+  readonly presetCalls: PresetCallStore;
   readonly keys: KeyStore;
   readonly sessions: SessionStore;
   readonly members: MemberStore;

@@ -2,12 +2,12 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { Clock } from '../core/clock.ts';
 import type { ContentMemory } from '../core/content-log/content-memory.ts';
 import type { WindowCount } from '../core/fixed-window-counter.ts';
+import type { LastUseRecorder } from '../core/last-use-recorder.ts';
 import type { PriceCall } from '../core/ledger/reprice.ts';
 import type { Measurements } from '../core/measurements.ts';
 import type { Authenticator } from '../core/organization/authenticate.ts';
 import type { PresetCache } from '../core/presets/preset-cache.ts';
 import type { Storage } from '../core/storage.ts';
-import type { UsageRecorder } from '../core/usage-recorder.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { EndedCall } from '../gateway/ledger/record-of-call.ts';
 import type { ModelList } from '../gateway/models/model-list.ts';
@@ -52,7 +52,7 @@ export interface AppOptions extends AppSettings {
   readonly storage: Storage;
   readonly presetCache: PresetCache;
   /** Calls of presets that are not stored yet. */
-  readonly presetCalls: Pick<UsageRecorder, 'unstoredUse'>;
+  readonly presetUses: Pick<LastUseRecorder, 'unstoredUse'>;
   readonly gateway: Gateway;
   /** Takes a call into the records of usage. Must not block. */
   readonly recordCall: (ended: EndedCall) => void;

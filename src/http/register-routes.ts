@@ -11,7 +11,7 @@ import { createWorkspaces } from '../core/organization/workspaces.ts';
 import { createCases } from '../core/presets/cases.ts';
 import { createPresetEditor } from '../core/presets/change-preset.ts';
 import { createDrafts } from '../core/presets/drafts.ts';
-import { createPresetUsageReader } from '../core/presets/preset-usage.ts';
+import { createLastCallReader } from '../core/presets/last-call.ts';
 import { createProvisioning } from '../core/provisioning/provisioning.ts';
 import { createAttemptCookies } from '../sign-in/attempt-cookie.ts';
 import type { AppOptions } from './app-options.ts';
@@ -147,10 +147,10 @@ async function registerSignIn(
 
 async function registerPresets(
   scope: FastifyInstance,
-  { storage, presetCache, presetCalls, clock }: AppOptions,
+  { storage, presetCache, presetUses, clock }: AppOptions,
   { presetReader }: FrontStages,
 ): Promise<void> {
-  const { cases, drafts, presetUsage } = storage;
+  const { cases, drafts, presetCalls } = storage;
   const presets = presetCache.store;
   const presetEditor = createPresetEditor(presets, clock);
   captureRoutes(scope, presets, clock);
@@ -160,7 +160,7 @@ async function registerPresets(
   aliasRoutes(scope, presetReader, presetEditor);
   caseRoutes(scope, createCases(cases, presets, clock));
   draftRoutes(scope, createDrafts(drafts, presets, clock));
-  presetUsageRoutes(scope, createPresetUsageReader(presetUsage, presetCalls, presets));
+  presetUsageRoutes(scope, createLastCallReader(presetCalls, presetUses, presets));
   eventRoutes(scope, presetReader);
   exportRoutes(scope, { presets, cases, drafts });
   // In an inner scope, like inference: both replace the body parser.

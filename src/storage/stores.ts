@@ -17,7 +17,7 @@ import { keyStore } from './keys.ts';
 import { ledgerStore } from './ledger.ts';
 import { memberStore } from './members.ts';
 import { organizationStore } from './organizations.ts';
-import { presetUsageStore } from './preset-usage.ts';
+import { presetCallStore } from './preset-calls.ts';
 import { provisionedGroupStore } from './provisioned-groups.ts';
 import { provisionedUserStore } from './provisioned-users.ts';
 import { presetReads } from './read-presets.ts';
@@ -49,7 +49,7 @@ export function createStorage(database: OpenDatabase, options: StoreOptions): St
     presets: withPresetIndexing(presets, presetIndexer),
     drafts: draftStore(database),
     cases: caseStore(database),
-    presetUsage: presetUsageStore(database),
+    presetCalls: presetCallStore(database),
     keys: keyStore(database),
     sessions: sessionStore(database),
     members: withMemberIndexing(memberStore(database, memberIndexer), memberIndexer),

@@ -197,7 +197,7 @@ describe.each(engines)('lists of presets on %s', (engine) => {
       await preset.create('called', 520);
       const { id, lastCalledAt } = await overviewOf('called');
       expect(lastCalledAt).toBeNull();
-      await preset.storage.presetUsage.recordLastUses(new Map([[id, time(521)]]));
+      await preset.storage.presetCalls.recordLastUses(new Map([[id, time(521)]]));
       expect((await overviewOf('called')).lastCalledAt).toBe(time(521));
     });
 

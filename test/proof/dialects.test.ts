@@ -17,8 +17,8 @@ import { type Policy, policy as policySchema } from '../../src/dialects/presets/
 import type { AppliedVersion } from '../../src/dialects/presets/prepared-preset.ts';
 import { findUncapturedFields } from '../../src/dialects/presets/uncaptured-fields.ts';
 import { recognizeDialect } from '../../src/dialects/recognize-dialect.ts';
+import { findUsage, findUsageInText } from '../../src/dialects/response-usage.ts';
 import { responsesRequest } from '../../src/dialects/responses/schema.ts';
-import { findUsage, findUsageInText } from '../../src/dialects/usage.ts';
 import { adaptToUpstream } from '../../src/gateway/request/adapt-to-upstream.ts';
 import { fieldNamesHeader } from '../../src/gateway/response/response-headers.ts';
 import { upstreamKinds } from '../../src/gateway/upstreams/upstream.ts';

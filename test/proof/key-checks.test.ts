@@ -27,8 +27,8 @@ describe('an API key', () => {
       clock: systemClock,
       sessionIdleMs: 1,
       cacheEntriesMax: 1_000,
-      keyUsage: usage,
-      sessionUsage: usage,
+      keyUses: usage,
+      sessionUses: usage,
     });
     const secret = newSecret();
     for (let from = 0; from < secret.length; from += 1) {

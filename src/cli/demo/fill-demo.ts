@@ -285,7 +285,7 @@ async function storeCalls(storage: Storage, unsorted: readonly CallRecord[]): Pr
     if (group.presetId !== null) presets.set(group.presetId, at);
   }
   await storage.keys.recordLastUses(keys, 0);
-  await storage.presetUsage.recordLastUses(presets);
+  await storage.presetCalls.recordLastUses(presets);
 }
 
 function noteActivity(colleague: Colleague, at: Date): void {

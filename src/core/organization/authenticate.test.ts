@@ -20,8 +20,8 @@ function authenticatorOf(
     clock: () => '2026-01-01T00:00:00.000Z',
     sessionIdleMs: 1,
     cacheEntriesMax: 10,
-    keyUsage: usage,
-    sessionUsage: usage,
+    keyUses: usage,
+    sessionUses: usage,
   });
 }
 

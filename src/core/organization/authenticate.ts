@@ -1,7 +1,7 @@
 import type { SessionStore } from '../accounts/account-storage.ts';
 import type { Clock } from '../clock.ts';
+import type { LastUseRecorder } from '../last-use-recorder.ts';
 import { type CacheGenerations, RefreshAheadCache, unsharedGenerations } from '../refresh-ahead-cache.ts';
-import type { UsageRecorder } from '../usage-recorder.ts';
 import type { Caller, ResolvedKey } from './caller.ts';
 import type { KeyStore } from './organization-storage.ts';
 import { requireUsableKey, requireUsableSession } from './usable-caller.ts';
@@ -43,8 +43,8 @@ export interface AuthenticatorOptions {
   /** A session that was not used for this long has ended. */
   readonly sessionIdleMs: number;
   readonly cacheEntriesMax: number;
-  readonly keyUsage: Pick<UsageRecorder, 'record'>;
-  readonly sessionUsage: Pick<UsageRecorder, 'record'>;
+  readonly keyUses: Pick<LastUseRecorder, 'record'>;
+  readonly sessionUses: Pick<LastUseRecorder, 'record'>;
   readonly observe?: (isHit: boolean) => void;
   readonly generations?: CacheGenerations;
 }
@@ -62,7 +62,7 @@ const staleMs = 5 * 60_000;
 const sessionPrefix = 'session:';
 
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
-  const { keys, sessions, clock, sessionIdleMs, keyUsage, sessionUsage } = options;
+  const { keys, sessions, clock, sessionIdleMs, keyUses, sessionUses } = options;
   /**
    * Uses are stored once a minute, except the first of a person: from then on a provider must not
    * sign in as them only because it knows their address, so it is stored before the key is accepted.
@@ -83,12 +83,12 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   });
   const toCaller = (found: Caller | undefined): Caller => {
     const key = requireUsableKey(found?.kind === 'session' ? undefined : found, clock);
-    keyUsage.record(key.id);
+    keyUses.record(key.id);
     return key;
   };
   const toSignedIn = (found: Caller | undefined): Caller => {
     const session = requireUsableSession(found?.kind === 'session' ? found : undefined, clock, sessionIdleMs);
-    sessionUsage.record(session.id);
+    sessionUses.record(session.id);
     return session;
   };
   const lookUp = (name: string, accept: (found: Caller | undefined) => Caller) => {

@@ -173,7 +173,7 @@ export interface DraftStore {
 }
 
 /** When presets were called. A call is not a change: it has no event, and the preset stays as it is. */
-export interface PresetUsageStore {
+export interface PresetCallStore {
   /** `undefined` if the preset was never called. */
   lastCalledAt(presetId: string): Promise<string | undefined>;
   /** Stores when presets were last called, by id. Skips unknown presets and earlier times. */

@@ -1,5 +1,5 @@
 import { findCallsBrokenBy } from '../../../../src/dialects/presets/extension/broken-calls.ts';
-import { usePresetUsage } from '../../api/preset-usage.ts';
+import { useLastCall } from '../../api/last-call.ts';
 import { useVersion } from '../../api/presets.ts';
 import { Notice } from '../../components/notice.tsx';
 import { Time } from '../../components/time.tsx';
@@ -32,7 +32,7 @@ export function BrokenCalls({ slug, from, to }: BrokenCallsProps) {
 
 /** Nothing if it was never called: dialogs that ask for a change say so themselves. */
 function LastCallSentence({ slug }: { readonly slug: string }) {
-  const calledAt = usePresetUsage(slug).data?.last_called_at;
+  const calledAt = useLastCall(slug).data?.last_called_at;
   return (
     calledAt && (
       <p>

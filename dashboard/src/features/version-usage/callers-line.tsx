@@ -7,7 +7,7 @@ import {
   callersQuery,
   describeKeys,
 } from '../../../../src/core/ledger/callers.ts';
-import { usePresetUsage } from '../../api/preset-usage.ts';
+import { useLastCall } from '../../api/last-call.ts';
 import { useSession } from '../../api/session.ts';
 import { fetchUsage, usageIntervalMs } from '../../api/usage.ts';
 import { formatCount } from '../../components/text.ts';
@@ -21,7 +21,7 @@ interface CallersLineProps extends AffectedCalls {
 /** Says who makes the calls that a change affects, and how often, to those who confirm it. */
 export function CallersLine({ preset, isLive, labels }: CallersLineProps) {
   const { data, error } = useCallers(preset.id);
-  const lastCall = usePresetUsage(preset.slug);
+  const lastCall = useLastCall(preset.slug);
   if (error) return <p>Could not count the calls that change.</p>;
   if (data === undefined) return <p>Counting calls…</p>;
   const withLabel = isLive || labels.length !== 1 ? '' : ` with label ${labels[0]}`;

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { PresetSummary } from '../../../../../src/api/presets.ts';
-import { fetchPresetUsage, wasCalledInLastHour } from '../../../api/preset-usage.ts';
+import { fetchLastCall, wasCalledInLastHour } from '../../../api/last-call.ts';
 import { runBulk } from '../../../api/run-bulk.ts';
 import { useSession } from '../../../api/session.ts';
 import { Notice } from '../../../components/notice.tsx';
@@ -89,13 +89,13 @@ function LastCalls({ presets }: { readonly presets: readonly PresetSummary[] }) 
   const { api, workspaceId } = useSession();
   const checked = presets.slice(0, checkedMax);
   const { data: outcomes } = useQuery({
-    queryKey: ['preset-usage', workspaceId, checked.map(({ slug }) => slug)],
+    queryKey: ['last-call', workspaceId, checked.map(({ slug }) => slug)],
     staleTime: 0,
     gcTime: 0,
     queryFn: ({ signal }) =>
       runBulk({
         items: checked,
-        work: ({ slug }) => fetchPresetUsage(api, workspaceId, slug, signal),
+        work: ({ slug }) => fetchLastCall(api, workspaceId, slug, signal),
         signal,
       }),
   });

@@ -11,7 +11,7 @@ import { isJsonObject, type JsonObject } from '../../../../../src/core/json-obje
 import type { Dialect } from '../../../../../src/core/presets/preset.ts';
 import type { TokenUsage } from '../../../../../src/dialects/model/completion.ts';
 import { mergeUsage } from '../../../../../src/dialects/model/token-usage.ts';
-import { findUsage, parseUsage } from '../../../../../src/dialects/usage.ts';
+import { findUsage, parseUsage } from '../../../../../src/dialects/response-usage.ts';
 
 /** The response so far. */
 export interface ModelResponse {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { databaseUnavailable } from './errors.ts';
-import { createUsageRecorder, usageFlushIntervalMs } from './usage-recorder.ts';
+import { createLastUseRecorder, lastUseFlushIntervalMs } from './last-use-recorder.ts';
 
 /** A recorder over a store whose writes stay pending until the test settles them. */
 function createRecording() {
@@ -9,14 +9,14 @@ function createRecording() {
   let now = 0;
   const store = {
     recordLastUses(uses: ReadonlyMap<string, string>, intervalMs: number) {
-      expect(intervalMs).toBe(usageFlushIntervalMs);
+      expect(intervalMs).toBe(lastUseFlushIntervalMs);
       written.push(Object.fromEntries(uses));
       const write = Promise.withResolvers<void>();
       pending.push(write);
       return write.promise;
     },
   };
-  const recorder = createUsageRecorder(store, () => now);
+  const recorder = createLastUseRecorder(store, () => now);
   const recordAt = (ms: number, keyId: string) => {
     now = ms;
     recorder.record(keyId);

@@ -1,5 +1,5 @@
 /** How often `flush` should run. Also the resolution of the stored times of keys and sessions. */
-export const usageFlushIntervalMs = 60_000;
+export const lastUseFlushIntervalMs = 60_000;
 
 /** Keeps each write short, so that other writes do not wait long for it. */
 const usesPerWrite = 500;
@@ -13,7 +13,7 @@ const usesPerWrite = 500;
  * existing key, session or preset is held. A crash loses up to one interval; an unavailable database
  * loses nothing, because failed entries stay for the next flush.
  */
-export interface UsageRecorder {
+export interface LastUseRecorder {
   /** Notes that it is being used now. Only updates memory. */
   record(id: string): void;
   /** The last use that is not stored yet; undefined if there is none. */
@@ -25,11 +25,11 @@ export interface UsageRecorder {
   flush(): Promise<void>;
 }
 
-interface UsageStore {
+interface LastUseStore {
   recordLastUses(uses: ReadonlyMap<string, string>, intervalMs: number): Promise<void>;
 }
 
-export function createUsageRecorder(store: UsageStore, now: () => number = Date.now): UsageRecorder {
+export function createLastUseRecorder(store: LastUseStore, now: () => number = Date.now): LastUseRecorder {
   let lastUses = new Map<string, number>();
   /** The uses that a flush is writing. Never changed: a later use is already in `lastUses`. */
   let writing: ReadonlyMap<string, number> = new Map();
@@ -44,7 +44,7 @@ export function createUsageRecorder(store: UsageStore, now: () => number = Date.
       try {
         await store.recordLastUses(
           new Map(batch.map(([id, at]) => [id, new Date(at).toISOString()])),
-          usageFlushIntervalMs,
+          lastUseFlushIntervalMs,
         );
       } catch (error) {
         // Uses recorded during the write are later and win over the failed ones.

@@ -1,8 +1,8 @@
-import type { UsageRecorder } from '../usage-recorder.ts';
+import type { LastUseRecorder } from '../last-use-recorder.ts';
 import { type PresetRequest, requirePreset } from './preset-access.ts';
-import type { PresetStore, PresetUsageStore } from './preset-storage.ts';
+import type { PresetCallStore, PresetStore } from './preset-storage.ts';
 
-export interface PresetUsage {
+interface LastCall {
   /** Null if the preset was never called. */
   readonly lastCalledAt: string | null;
 }
@@ -12,16 +12,16 @@ export interface PresetUsage {
  * lacks up to a minute of the calls of other processes; those of this one are in `recorder`. Throws
  * `not_found` if there is no such preset.
  */
-export function createPresetUsageReader(
-  usage: PresetUsageStore,
-  recorder: Pick<UsageRecorder, 'unstoredUse'>,
+export function createLastCallReader(
+  calls: PresetCallStore,
+  recorder: Pick<LastUseRecorder, 'unstoredUse'>,
   presets: Pick<PresetStore, 'state'>,
 ) {
-  return async (request: PresetRequest): Promise<PresetUsage> => {
+  return async (request: PresetRequest): Promise<LastCall> => {
     const { id } = await requirePreset(presets, request);
     // Memory first: a call that is stored meanwhile is then in one of the two.
     const unstored = recorder.unstoredUse(id) ?? '';
-    const stored = (await usage.lastCalledAt(id)) ?? '';
+    const stored = (await calls.lastCalledAt(id)) ?? '';
     return { lastCalledAt: (unstored > stored ? unstored : stored) || null };
   };
 }

@@ -11,18 +11,18 @@ import type { Api } from './api.ts';
 import { useSession } from './session.ts';
 
 /** The usage of one preset, fetched when the component mounts. */
-export function usePresetUsage(slug: string) {
+export function useLastCall(slug: string) {
   const { api, workspaceId } = useSession();
   return useQuery({
     // Not below the key of the preset: a change to the preset does not affect its usage.
-    queryKey: ['preset-usage', workspaceId, slug],
+    queryKey: ['last-call', workspaceId, slug],
     staleTime: 0,
     gcTime: 0,
-    queryFn: ({ signal }) => fetchPresetUsage(api, workspaceId, slug, signal),
+    queryFn: ({ signal }) => fetchLastCall(api, workspaceId, slug, signal),
   });
 }
 
-export async function fetchPresetUsage(
+export async function fetchLastCall(
   api: Api,
   workspaceId: string | undefined,
   slug: string,

@@ -1,8 +1,8 @@
-import type { PresetUsageStore } from '../core/presets/preset-storage.ts';
+import type { PresetCallStore } from '../core/presets/preset-storage.ts';
 import type { Database } from './database.ts';
 import { statement } from './statement.ts';
 
-export function presetUsageStore(database: Database): PresetUsageStore {
+export function presetCallStore(database: Database): PresetCallStore {
   return {
     async lastCalledAt(presetId) {
       const [row] = await database.query(lastCall, [presetId]);

@@ -4,8 +4,8 @@ import { foldStream } from '../../test/support/fold-stream.ts';
 import type { JsonObject } from '../core/json-object.ts';
 import { type Dialect, dialects } from '../core/presets/preset.ts';
 import type { CompletionContext, TokenUsage } from './model/completion.ts';
+import { findUsage, findUsageInEvents, findUsageInText, parseUsage } from './response-usage.ts';
 import { createStreamTranslator } from './translate/translate-stream.ts';
-import { findUsage, findUsageInEvents, findUsageInText, parseUsage } from './usage.ts';
 
 describe('findUsage', () => {
   it.each<[string, Dialect | undefined, unknown, TokenUsage | undefined]>([

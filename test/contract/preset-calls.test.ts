@@ -11,13 +11,13 @@ describe.each(engines)('the last call of a preset on %s', (engine) => {
   afterAll(() => preset.close());
 
   const record = (uses: Iterable<readonly [string, string]>, storage = preset.storage) =>
-    storage.presetUsage.recordLastUses(new Map(uses));
+    storage.presetCalls.recordLastUses(new Map(uses));
 
   it('the last call of a preset only moves forward, and changes nothing else about it', async () => {
     const { id } = await preset.create('called');
     const other = await preset.create('idle');
     const before = await preset.find('called');
-    const lastCall = () => preset.storage.presetUsage.lastCalledAt(id);
+    const lastCall = () => preset.storage.presetCalls.lastCalledAt(id);
     expect(await lastCall()).toBeUndefined();
     for (const [at, expected] of [
       [100, 100],
@@ -31,7 +31,7 @@ describe.each(engines)('the last call of a preset on %s', (engine) => {
     }
     expect(await preset.find('called')).toEqual(before);
     expect(await preset.events('called')).toHaveLength(1);
-    expect(await preset.storage.presetUsage.lastCalledAt(other.id)).toBeUndefined();
+    expect(await preset.storage.presetCalls.lastCalledAt(other.id)).toBeUndefined();
   });
 
   it('calls of many presets are stored together, ignoring unknown presets', async () => {
@@ -39,7 +39,7 @@ describe.each(engines)('the last call of a preset on %s', (engine) => {
     const unknown = Array.from({ length: 480 }, () => [newId(), time(0)] as const);
     const uses = presets.map(({ id }, at) => [id, time(at)] as const);
     await record([...unknown, ...uses]);
-    for (const [id, at] of uses) expect(await preset.storage.presetUsage.lastCalledAt(id)).toBe(at);
+    for (const [id, at] of uses) expect(await preset.storage.presetCalls.lastCalledAt(id)).toBe(at);
     await record([]);
     expect(await preset.database.sql('SELECT * FROM preset_calls')).toHaveLength(21);
   });
@@ -54,13 +54,13 @@ describe.each(engines)('the last call of a preset on %s', (engine) => {
           return record(at === 1 ? uses.toReversed() : uses, server);
         }),
       );
-    for (const { id } of presets) expect(await preset.storage.presetUsage.lastCalledAt(id)).toBe(time(52));
+    for (const { id } of presets) expect(await preset.storage.presetCalls.lastCalledAt(id)).toBe(time(52));
   });
 
   it('a preset that is being changed can be called', async () => {
     const { id } = await preset.create('busy');
     const rounds = Array.from({ length: 10 }, (_, at) => at);
     await Promise.all(rounds.flatMap((at) => [preset.create('busy'), record([[id, time(at)]])]));
-    expect(await preset.storage.presetUsage.lastCalledAt(id)).toBe(time(9));
+    expect(await preset.storage.presetCalls.lastCalledAt(id)).toBe(time(9));
   });
 });
