@@ -93,7 +93,7 @@ const insideDialects: Readonly<Record<string, readonly string[]>> = {
   'known-fields.ts': ['dialects.ts', 'model'],
   'recognize-dialect.ts': ['dialects.ts', 'model'],
   'field-spelling.ts': ['dialects.ts'],
-  'usage.ts': ['dialects.ts', 'model'],
+  'response-usage.ts': ['dialects.ts', 'model'],
   'response-facts.ts': ['dialects.ts', 'model'],
   translate: ['known-fields.ts', 'dialects.ts', 'model'],
   presets: ['translate', 'known-fields.ts', 'dialects.ts', 'model', 'schema'],
