@@ -8,9 +8,9 @@ import { withoutEmpty } from '../../api/api.ts';
 import { useSession } from '../../api/session.ts';
 import { classNames } from '../../components/class-names.ts';
 import combobox from '../../components/combobox.module.css';
+import { ComboboxList } from '../../components/combobox.tsx';
 import fields from '../../components/fields.module.css';
 import { Field } from '../../components/fields.tsx';
-import { messageOf } from '../../components/notice.tsx';
 import { useDebounced } from '../../components/use-debounced.ts';
 import styles from './preset-picker.module.css';
 
@@ -90,32 +90,20 @@ export function PresetPicker(props: PresetPickerProps) {
               }}
             />
           </Combobox.Chips>
-          {/* Outside a modal dialog it would be inert. */}
-          <Combobox.Portal container={box?.closest<HTMLElement>('dialog, main')} className={styles.portal}>
-            <Combobox.Positioner
-              anchor={box}
-              className={combobox.positioner}
-              sideOffset={4}
-              positionMethod="fixed"
-            >
-              <Combobox.Popup className={combobox.popup} aria-busy={isSearching || undefined}>
-                <Combobox.Status className={combobox.empty}>
-                  {error ? messageOf(error) : isSearching ? 'Searching…' : undefined}
-                </Combobox.Status>
-                <Combobox.Empty className={combobox.empty}>
-                  {!isSearching && whyEmpty(typed.trim(), found.length > 0)}
-                </Combobox.Empty>
-                <Combobox.List>
-                  {(name: string) => (
-                    <Combobox.Item key={name} value={name} className={combobox.item}>
-                      <span className={combobox.name}>{name}</span>
-                      <span className="note">{offered.find((each) => each.name === name)?.of}</span>
-                    </Combobox.Item>
-                  )}
-                </Combobox.List>
-              </Combobox.Popup>
-            </Combobox.Positioner>
-          </Combobox.Portal>
+          <ComboboxList<string>
+            anchor={box}
+            keyOf={(name) => name}
+            isBusy={isSearching}
+            error={error}
+            empty={whyEmpty(typed.trim(), found.length > 0)}
+          >
+            {(name) => (
+              <>
+                <span className={combobox.name}>{name}</span>
+                <span className="note">{offered.find((each) => each.name === name)?.of}</span>
+              </>
+            )}
+          </ComboboxList>
         </Combobox.Root>
       )}
     </Field>

@@ -9,10 +9,9 @@ import {
 import { usePreset } from '../../api/presets.ts';
 import type { UsageScope } from '../../api/usage.ts';
 import { buttonClass } from '../../components/button.tsx';
-import combobox from '../../components/combobox.module.css';
+import { ComboboxList } from '../../components/combobox.tsx';
 import fields from '../../components/fields.module.css';
 import { SelectField } from '../../components/fields.tsx';
-import { messageOf } from '../../components/notice.tsx';
 import { useUrlParams } from '../../components/use-url-params.ts';
 import { versionOptions } from '../comparison/version-choice.ts';
 import styles from './filter-bar.module.css';
@@ -178,6 +177,7 @@ function FilterMenu({ button, names, scope, onChoose }: FilterMenuProps) {
     setName(undefined);
     setTyped('');
   };
+  const label = name === undefined ? 'Filter by' : labelOf(name);
   return (
     <Combobox.Root<Item>
       items={shown}
@@ -209,54 +209,41 @@ function FilterMenu({ button, names, scope, onChoose }: FilterMenuProps) {
         <ListFilter aria-hidden="true" />
         Filter
       </Combobox.Trigger>
-      {/* Outside a landmark it would be hard to find. */}
-      <Combobox.Portal container={button.current?.closest('main')} className={combobox.portal}>
-        <Combobox.Positioner
-          className={combobox.positioner}
-          sideOffset={4}
-          align="start"
-          positionMethod="fixed"
-        >
-          <Combobox.Popup
-            className={combobox.popup}
-            aria-label={name === undefined ? 'Filter by' : labelOf(name)}
-          >
-            <div className={styles.search}>
-              {name !== undefined && (
-                <button type="button" className={styles.back} aria-label="All filters" onClick={back}>
-                  <ChevronLeft aria-hidden="true" />
-                </button>
-              )}
-              <Combobox.Input
-                className={fields.control}
-                aria-label={name === undefined ? 'Filter by' : labelOf(name)}
-                placeholder={name === undefined ? 'Filter by…' : `${labelOf(name)}…`}
-                maxLength={254}
-                spellCheck={false}
-                onKeyDown={({ key }) => {
-                  if (key === 'Backspace' && typed === '' && name !== undefined) back();
-                }}
-              />
-            </div>
-            <Combobox.Status className={combobox.empty}>
-              {error ? messageOf(error) : isLoading ? 'Loading…' : undefined}
-            </Combobox.Status>
-            <Combobox.Empty className={combobox.empty}>
-              {!isLoading &&
-                !error &&
-                (items.length === 0 ? 'No calls in the last 90 days have one.' : 'Nothing matches.')}
-            </Combobox.Empty>
-            <Combobox.List>
-              {(item: Item) => (
-                <Combobox.Item key={item.value} value={item} className={combobox.item}>
-                  <span>{item.text}</span>
-                  {item.detail !== undefined && <span className="note">{item.detail}</span>}
-                </Combobox.Item>
-              )}
-            </Combobox.List>
-          </Combobox.Popup>
-        </Combobox.Positioner>
-      </Combobox.Portal>
+      <ComboboxList<Item>
+        anchor={button.current}
+        label={label}
+        keyOf={(item) => item.value}
+        isBusy={isLoading}
+        busyText="Loading…"
+        error={error}
+        empty={items.length === 0 ? 'No calls in the last 90 days have one.' : 'Nothing matches.'}
+        before={
+          <div className={styles.search}>
+            {name !== undefined && (
+              <button type="button" className={styles.back} aria-label="All filters" onClick={back}>
+                <ChevronLeft aria-hidden="true" />
+              </button>
+            )}
+            <Combobox.Input
+              className={fields.control}
+              aria-label={label}
+              placeholder={`${label}…`}
+              maxLength={254}
+              spellCheck={false}
+              onKeyDown={({ key }) => {
+                if (key === 'Backspace' && typed === '' && name !== undefined) back();
+              }}
+            />
+          </div>
+        }
+      >
+        {(item) => (
+          <>
+            <span>{item.text}</span>
+            {item.detail !== undefined && <span className="note">{item.detail}</span>}
+          </>
+        )}
+      </ComboboxList>
     </Combobox.Root>
   );
 }
