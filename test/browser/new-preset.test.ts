@@ -49,11 +49,13 @@ describeInBrowser('the New preset page', () => {
     expect(await ignored.filter({ hasText: 'tempereture' }).innerText()).toContain(
       'Unknown field, ignored. Did you mean temperature?',
     );
+    const place = await panel(page, 'Prompt').boundingBox();
     await page.getByRole('button', { name: 'Create preset' }).click();
     await page.getByText('Enter a slug.').waitFor();
     await page.locator('input:focus').waitFor();
     await page.keyboard.insertText('not a slug');
     await page.getByText('Use only letters A to Z').waitFor();
+    expect(await panel(page, 'Prompt').boundingBox()).toEqual(place);
     await expectGoodInEveryAppearance(page, 'new-preset');
 
     // Typed over in the request editor, where nothing is imported.

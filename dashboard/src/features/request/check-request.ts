@@ -170,7 +170,7 @@ export function lineAndColumn(text: string, offset: number): LineAndColumn {
 export function slugProblem(slug: string, isRequired = true): string | undefined {
   if (slug === '') return isRequired ? 'Enter a slug. Calls use it to find the preset.' : undefined;
   if (isSlug(slug)) return undefined;
-  return slug.length > 128
-    ? 'Use at most 128 characters.'
-    : 'Use only letters A to Z, digits and - . _ ~. A slug cannot be "." or "..".';
+  if (slug.length > 128) return 'Use at most 128 characters.';
+  if (slug === '.' || slug === '..') return 'A slug cannot be "." or "..".';
+  return 'Use only letters A to Z, digits and - . _ ~.';
 }

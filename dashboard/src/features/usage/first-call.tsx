@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import { usePresets } from '../../api/presets.ts';
 import { useSession } from '../../api/session.ts';
@@ -6,7 +7,7 @@ import { Illustration } from '../../components/illustration.tsx';
 import styles from './first-call.module.css';
 
 /** Shown in place of usage and calls as long as there are none: how to make the first one. */
-export function FirstCall({ title }: { readonly title: string }) {
+export function FirstCall({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
   const { secret, account } = useSession();
   const { kind, label } = account.credential;
   const isOwnKey = kind === 'api' && secret !== undefined;
@@ -41,6 +42,7 @@ export function FirstCall({ title }: { readonly title: string }) {
           With a <Link href="/presets">preset</Link>, the model is <code>@preset/its-name</code>.
         </p>
       )}
+      {children}
     </div>
   );
 }

@@ -201,12 +201,11 @@ function NoUsage({ view }: { readonly view: UsageView }) {
       ) : isLong ? (
         <FirstCall title="No calls yet" />
       ) : (
-        <>
-          <FirstCall title="No calls in this range" />
+        <FirstCall title="No calls in this range">
           <div className={styles.buttons}>
             <Button onClick={widen}>Show the last 90 days</Button>
           </div>
-        </>
+        </FirstCall>
       )}
     </Panel>
   );

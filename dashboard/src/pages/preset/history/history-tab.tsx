@@ -63,7 +63,7 @@ function RecentRelease() {
   if (recent?.liveBefore === undefined) return null;
   return (
     <InBarSlot>
-      <div className={styles.release}>
+      <div className={styles.release} data-beside-tabs>
         <span role="status">
           Version {recent.version} is live, replacing version {recent.liveBefore}
         </span>

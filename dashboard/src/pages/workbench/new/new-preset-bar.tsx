@@ -105,12 +105,11 @@ export function NewPresetBar(props: BarProps) {
             isReadOnly={creating.isPending}
             placeholder="support-bot"
             autoComplete="off"
+            // An error takes its place, so that nothing moves.
             hint={
-              isWriting ? undefined : (
-                <>
-                  Call it as <code>@preset/{slug === '' ? 'support-bot' : slug}</code>.
-                </>
-              )
+              <>
+                Call it as <code>@preset/{slug === '' ? 'support-bot' : slug}</code>.
+              </>
             }
             error={slugProblem(slug, hasTriedToSave)}
           />
