@@ -111,4 +111,4 @@ async function withCopyProgress<T>(
 }
 
 /** The unit of progress of each engine: SQLite copies file pages, PostgreSQL transfers rows. */
-const units = { sqlite: 'pages', postgres: 'rows' };
+const units = { sqlite: ['page', 'pages'], postgres: ['row', 'rows'] } as const;

@@ -57,7 +57,7 @@ export async function waitForApproval(
   // Bounded: an odd number must neither flood the server nor make the person wait.
   let intervalSeconds = Math.min(Math.max(Number(interval_seconds) || 5, 1), 60);
   let failures = 0;
-  const progress = startProgress('Waiting for approval:', 'seconds');
+  const progress = startProgress('Waiting for approval:', ['second', 'seconds']);
   if (!process.stderr.isTTY) printStderr('Waiting for approval.');
   try {
     for (let waitedMs = 0; waitedMs < waitMsMax; waitedMs += intervalSeconds * 1_000) {

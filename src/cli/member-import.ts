@@ -60,7 +60,7 @@ interface Batch {
 class MemberImport {
   readonly #api: ApiClient;
   readonly #update: boolean;
-  readonly #progress: Progress = startProgress('Importing', 'people');
+  readonly #progress: Progress = startProgress('Importing', ['person', 'people']);
   readonly #tally = new MemberTally();
   readonly #rejected = new LineReport('were rejected');
   readonly #differing = new LineReport('differ from the server');

@@ -59,7 +59,7 @@ type Body = { readonly from: string; readonly to: string; readonly dry_run?: boo
 
 /** Sends the request and waits for its last line, which can take minutes. */
 async function reprice(api: ApiClient, body: Body): Promise<ResultLine> {
-  const progress = startProgress(body.dry_run ? 'Comparing' : 'Repricing', 'calls');
+  const progress = startProgress(body.dry_run ? 'Comparing' : 'Repricing', ['call', 'calls']);
   try {
     const last = await lastLine(await api.open(httpRequestOf('POST /usage/reprice', { body })), progress);
     if (last !== undefined) return last;

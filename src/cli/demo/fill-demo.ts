@@ -30,7 +30,7 @@ export async function fillDemo({ url, managementKey, storage, clock }: EmptyServ
     createApiClient({ url, urlSetting: 'the demo', key, keySetting: 'the demo' });
   const owner = connect(managementKey);
   const now = new Date();
-  const progress = startProgress('Creating', 'presets');
+  const progress = startProgress('Creating', ['preset', 'presets']);
   progress.expect(demoCounts.presets);
   try {
     clock.set(new Date(Math.min(...demoWorkspaces.map((story) => foundedAt(story, now).getTime()))));

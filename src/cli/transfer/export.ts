@@ -31,7 +31,7 @@ async function exportPresets(options: ExportOptions): Promise<void> {
   const file = options.output === '-' ? undefined : options.output;
   const isOnTerminal = file === undefined && process.stdout.isTTY;
   // A bar would be drawn between the lines of the export.
-  const progress = startProgress('Exporting', 'presets', isOnTerminal);
+  const progress = startProgress('Exporting', ['preset', 'presets'], isOnTerminal);
   try {
     const content = verified(body, parser, progress);
     if (file !== undefined) await replaceFile(file, content);

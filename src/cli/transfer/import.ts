@@ -41,7 +41,7 @@ export function importCommand(): Command {
  */
 async function importPresets(file: string, options: ApiOptions): Promise<void> {
   const api = connect(options);
-  const progress = startProgress('Importing', 'presets');
+  const progress = startProgress('Importing', ['preset', 'presets']);
   const tally = new ImportTally();
   const skipped = new SkippedReport();
   const finish = (note = '') => {

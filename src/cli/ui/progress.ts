@@ -20,8 +20,11 @@ export interface Progress {
   finish(): void;
 }
 
+/** Such as "preset" and "presets". */
+export type Noun = readonly [one: string, many: string];
+
 /** `isHidden` suppresses the bar where the command writes its output to the same terminal. */
-export function startProgress(title: string, noun: string, isHidden = false): Progress {
+export function startProgress(title: string, noun: Noun, isHidden = false): Progress {
   const stream = process.stderr;
   let total: number | undefined;
   let done = 0;
@@ -62,7 +65,13 @@ export function startProgress(title: string, noun: string, isHidden = false): Pr
 }
 
 /** "Importing [######........................] 2000 of 10000 presets" */
-export function renderProgress(title: string, noun: string, done: number, total: number | undefined): string {
+export function renderProgress(
+  title: string,
+  [one, many]: Noun,
+  done: number,
+  total: number | undefined,
+): string {
+  const noun = (total ?? done) === 1 ? one : many;
   if (total === undefined) return `${title} ${done} ${noun}`;
   const filled = total === 0 ? barWidth : Math.min(barWidth, Math.floor((done / total) * barWidth));
   return `${title} [${'#'.repeat(filled)}${'.'.repeat(barWidth - filled)}] ${done} of ${total} ${noun}`;
