@@ -39,8 +39,18 @@ export default defineConfig({
     license: { fileName: 'licenses.md' },
     // The editor is larger than the default limit, but only pages that have one load it.
     chunkSizeWarningLimit: 600,
-    // One file for what every page loads. By default, modules that other pages use are split off.
-    rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'index', tags: ['$initial'] }] } } },
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            // One file for what every page loads. By default, modules that other pages use are split off.
+            { name: 'index', tags: ['$initial'], priority: 1 },
+            // With what it depends on. Browsers keep it when only the workbench changes.
+            { name: 'editor', test: /node_modules\/@codemirror\// },
+          ],
+        },
+      },
+    },
   },
   // `npm run dev:dashboard` proxies API calls to a server started on its default port.
   server: { proxy: { '/api': 'http://127.0.0.1:7778' } },
