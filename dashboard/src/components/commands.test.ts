@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Keys, keyNames, matchesKeys } from './commands.ts';
+import { type Keys, keyNames, keysText, matchesKeys } from './commands.ts';
 
 const none = { ctrlKey: false, metaKey: false, altKey: false, shiftKey: false };
 
@@ -29,5 +29,6 @@ test.each<[string, Partial<typeof none> & { key: string }, Keys, boolean]>([
 
 test('keys are named as on the keyboard of the user', () => {
   expect(keyNames('Mod+Shift+Enter', false)).toEqual(['Ctrl', 'Shift', 'Enter']);
-  expect(keyNames('Mod+Shift+Enter', true)).toEqual(['⌘', '⇧', '↵']);
+  expect(keyNames('Mod+Shift+Enter', true)).toEqual(['⇧', '⌘', '↵']);
+  expect([keysText('Mod+K', false), keysText('Mod+K', true)]).toEqual(['Ctrl+K', '⌘K']);
 });

@@ -76,7 +76,17 @@ export function matchesKeys(pressed: PressedKey, keys: Keys): boolean {
 
 /** The keys as they are written on the user's keyboard, one by one. */
 export function keyNames(keys: Keys, isMac = onMac): readonly string[] {
-  return keys.split('+').map((part) => (isMac ? (macNames[part] ?? part) : part === 'Mod' ? 'Ctrl' : part));
+  const parts = keys.split('+');
+  if (!isMac) return parts.map((part) => (part === 'Mod' ? 'Ctrl' : part));
+  // Apple puts ⇧ before ⌘.
+  const isShifted = parts.includes('Shift');
+  const ordered = isShifted ? ['Shift', ...parts.filter((part) => part !== 'Shift')] : parts;
+  return ordered.map((part) => macNames[part] ?? part);
+}
+
+/** "Ctrl+Enter" or "⌘↵", in a sentence or a tooltip. */
+export function keysText(keys: Keys, isMac = onMac): string {
+  return keyNames(keys, isMac).join(isMac ? '' : '+');
 }
 
 const onMac = typeof navigator !== 'undefined' && /Mac|iPhone|iPad/.test(navigator.platform);

@@ -3,6 +3,7 @@ import type { JsonObject } from '../../../../../src/core/json-object.ts';
 import type { Dialect } from '../../../../../src/core/presets/preset.ts';
 import { Button } from '../../../components/button.tsx';
 import { classNames } from '../../../components/class-names.ts';
+import { keysText } from '../../../components/commands.ts';
 import { promptExtensions } from '../../../components/editor/prompt-extensions.ts';
 import { type EditorHandle, TextEditor } from '../../../components/editor/text-editor.tsx';
 import { Notice } from '../../../components/notice.tsx';
@@ -19,7 +20,7 @@ import { MessagesEditor } from './messages-editor.tsx';
 import { useTemplates } from './use-templates.ts';
 import { VariablesEditor } from './variables-editor.tsx';
 
-const hint = 'Tab leaves the editor. Type two braces for a variable, Ctrl+F or ⌘+F to search.';
+const hint = `Tab leaves the editor. Type two braces for a variable, ${keysText('Mod+F')} to search.`;
 
 /** The system prompt, few-shot messages and variables. */
 export function PromptPane() {

@@ -1,7 +1,7 @@
 import { type CSSProperties, useState } from 'react';
 import { Button } from '../../../components/button.tsx';
 import { classNames } from '../../../components/class-names.ts';
-import { useCommands } from '../../../components/commands.ts';
+import { keysText, useCommands } from '../../../components/commands.ts';
 import { useToast } from '../../../components/toasts.tsx';
 import { resultKey } from '../../../features/runs/run-state.ts';
 import styles from '../workbench.module.css';
@@ -102,7 +102,7 @@ export function ConversationView({ session }: { readonly session: RunSession }) 
             onClick={() => submit()}
             disabled={!isBusy && !isReady}
             variant={isBusy ? 'plain' : 'primary'}
-            title="Ctrl+Enter, or ⌘+Enter"
+            title={keysText('Mod+Enter')}
           >
             {isBusy ? 'Stop' : columns.length > 1 ? 'Run all' : 'Run'}
           </Button>
