@@ -4,7 +4,7 @@ import { joinOrganization } from '../../src/core/organization/member-change.ts';
 import { normalizeEmail } from '../../src/core/organization/organization.ts';
 import type { WorkspaceAddress } from '../../src/core/organization/workspace.ts';
 import { versionEvent } from '../../src/core/presets/preset-event.ts';
-import { splitWords } from '../../src/core/words.ts';
+import { splitWords } from '../../src/core/text/words.ts';
 import type { ChatCompletionsRequest } from '../../src/dialects/chat-completions/schema.ts';
 import { capturePreset } from '../../src/dialects/presets/capture-preset.ts';
 

@@ -1,5 +1,5 @@
 import { dialects, draftBytesMax } from '../core/presets/preset.ts';
-import { storablePattern } from '../core/storable-text.ts';
+import { storablePattern } from '../core/text/storable-text.ts';
 import { Type } from '../core/type.ts';
 import { operations } from './operation.ts';
 import {

@@ -1,4 +1,4 @@
-import { storablePattern } from '../core/storable-text.ts';
+import { storablePattern } from '../core/text/storable-text.ts';
 import { Type } from '../core/type.ts';
 import { anyObject } from '../dialects/schema/combinators.ts';
 import { operations } from './operation.ts';

@@ -1,6 +1,6 @@
-import { namePattern } from '../core/name.ts';
 import { keyScopes } from '../core/organization/key-scope.ts';
-import { storablePattern } from '../core/storable-text.ts';
+import { namePattern } from '../core/text/name.ts';
+import { storablePattern } from '../core/text/storable-text.ts';
 import { Type } from '../core/type.ts';
 import { graceSecondsDefault, graceSecondsMax, keyPresetsMax, keysPerPage } from './limits.ts';
 import { operations } from './operation.ts';

@@ -1,9 +1,9 @@
 import { headerNames } from '../core/header-names.ts';
-import { namePattern } from '../core/name.ts';
 import { slugPattern, slugRule } from '../core/preset-slug.ts';
 import { presetNameCharactersMax } from '../core/presets/preset.ts';
 import { tagListPattern, tagsMax } from '../core/presets/tag.ts';
-import { storablePattern } from '../core/storable-text.ts';
+import { namePattern } from '../core/text/name.ts';
+import { storablePattern } from '../core/text/storable-text.ts';
 import { Type } from '../core/type.ts';
 import { operations } from './operation.ts';
 import {

@@ -1,6 +1,6 @@
-import { namePattern } from '../core/name.ts';
 import { documentedSlugPattern, workspaceSlugPattern } from '../core/organization/workspace.ts';
-import { storablePattern } from '../core/storable-text.ts';
+import { namePattern } from '../core/text/name.ts';
+import { storablePattern } from '../core/text/storable-text.ts';
 import { Type } from '../core/type.ts';
 import { workspaceRole } from './account.ts';
 import { redactionPatternsMax, userIdsMax } from './limits.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Client, createClient, type HttpRequest } from '../api/client.ts';
-import { parseExact } from '../core/json-text.ts';
+import { parseExact } from '../core/json/json-text.ts';
 import { productVersion } from '../package.ts';
 import { connectionError, NoResponseError, notPresetdError, responseError } from './api-errors.ts';
 

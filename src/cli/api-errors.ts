@@ -1,5 +1,5 @@
 import type { Issue } from '../core/errors.ts';
-import { oneLine } from '../core/printable.ts';
+import { oneLine } from '../core/text/printable.ts';
 import { CommandError, type FailureKind } from './command-error.ts';
 
 /**

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 import type { AuditEvent } from '../api/audit.ts';
 import type { Input, ResponseOf } from '../api/client.ts';
-import { definedFields } from '../core/defined-fields.ts';
-import { oneLine } from '../core/printable.ts';
+import { definedFields } from '../core/json/defined-fields.ts';
+import { oneLine } from '../core/text/printable.ts';
 import {
   connectToOrganization,
   organizationCommand,

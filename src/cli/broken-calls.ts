@@ -7,7 +7,7 @@ import {
   describeKeys,
 } from '../core/ledger/callers.ts';
 import { formatAmount } from '../core/ledger/metric-text.ts';
-import { oneLine } from '../core/printable.ts';
+import { oneLine } from '../core/text/printable.ts';
 import type { ApiClient } from './api-client.ts';
 import type { ApiOptions } from './api-command.ts';
 import { CommandError, ifFound } from './command-error.ts';

@@ -5,8 +5,8 @@ import type { Input, ResponseOf } from '../api/client.ts';
 import type { Generation } from '../api/generations.ts';
 import { formatAmount, formatCost, formatDuration } from '../core/ledger/metric-text.ts';
 import { type FilterName, filterDimensions, usageDimensions } from '../core/ledger/usage-catalog.ts';
-import { type CamelCase, camelCase } from '../core/letter-case.ts';
-import { oneLine } from '../core/printable.ts';
+import { type CamelCase, camelCase } from '../core/text/letter-case.ts';
+import { oneLine } from '../core/text/printable.ts';
 import {
   type ApiOptions,
   connectToOrganization,

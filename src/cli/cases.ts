@@ -1,7 +1,7 @@
 import { type Argument, Command } from 'commander';
 import { JsonText, type ResponseOf } from '../api/client.ts';
-import { isJsonObject } from '../core/json-object.ts';
-import { parseExact } from '../core/json-text.ts';
+import { isJsonObject } from '../core/json/json-object.ts';
+import { parseExact } from '../core/json/json-text.ts';
 import { assertCaseName } from '../core/presets/case-name.ts';
 import { type ApiOptions, apiCommandWithJson, connect, printResponse } from './api-command.ts';
 import { CommandError } from './command-error.ts';

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { ContentLog } from '../api/workspaces.ts';
-import { definedFields } from '../core/defined-fields.ts';
-import { oneLine } from '../core/printable.ts';
+import { definedFields } from '../core/json/defined-fields.ts';
+import { oneLine } from '../core/text/printable.ts';
 import {
   connectToOrganization,
   organizationCommand,

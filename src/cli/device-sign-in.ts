@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DeviceCode } from '../api/sign-in.ts';
 import { readEnvironment } from '../config/settings.ts';
-import { oneLine } from '../core/printable.ts';
+import { oneLine } from '../core/text/printable.ts';
 import type { ApiClient } from './api-client.ts';
 import { canOpenInBrowser, openInBrowser } from './browser.ts';
 import { CommandError } from './command-error.ts';

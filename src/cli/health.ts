@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { loadClientConfig } from '../config/client-config.ts';
 import { settings } from '../config/server-config.ts';
 import { type Environment, parseSettings, readEnvironment, settingsError } from '../config/settings.ts';
-import { oneLine } from '../core/printable.ts';
+import { oneLine } from '../core/text/printable.ts';
 import { connectionError, parseErrorBody } from './api-errors.ts';
 import { CommandError, MisuseError } from './command-error.ts';
 import { print } from './ui/output.ts';

@@ -4,10 +4,10 @@ import type { CurrentKey, Key, KeyWithSecret } from '../api/keys.ts';
 import { keysPerPage } from '../api/limits.ts';
 import type { Workspace } from '../api/workspaces.ts';
 import { systemClock } from '../core/clock.ts';
-import { definedFields } from '../core/defined-fields.ts';
+import { definedFields } from '../core/json/defined-fields.ts';
 import { hashSecret } from '../core/organization/api-key.ts';
 import { type KeyScope, keyScopes } from '../core/organization/key-scope.ts';
-import { oneLine } from '../core/printable.ts';
+import { oneLine } from '../core/text/printable.ts';
 import { createApiClient } from './api-client.ts';
 import {
   connectToOrganization,

@@ -1,8 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Session } from '../api/account.ts';
-import { definedFields } from '../core/defined-fields.ts';
+import { definedFields } from '../core/json/defined-fields.ts';
 import { type WorkspaceRole, workspaceRoles } from '../core/organization/workspace-role.ts';
-import { oneLine } from '../core/printable.ts';
+import { oneLine } from '../core/text/printable.ts';
 import {
   connectToOrganization,
   organizationCommand,

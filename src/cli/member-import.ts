@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { Command } from 'commander';
 import { importedMembersMax } from '../api/limits.ts';
 import type { ImportedMember } from '../api/members.ts';
-import { oneLine } from '../core/printable.ts';
+import { oneLine } from '../core/text/printable.ts';
 import { MemberFileError, readCsvRows } from '../member-import/csv-rows.ts';
 import { importBatch, type LocatedPerson, type PersonOutcome } from '../member-import/import-batch.ts';
 import { describeLines, type LineRange, LineReport, MemberTally } from '../member-import/import-report.ts';

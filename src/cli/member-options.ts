@@ -1,5 +1,5 @@
 import { Argument, type Command, InvalidArgumentError } from 'commander';
-import { definedFields } from '../core/defined-fields.ts';
+import { definedFields } from '../core/json/defined-fields.ts';
 import { isEmail, type Role, roles } from '../core/organization/organization.ts';
 import { parseRole } from '../member-import/people-parser.ts';
 import { parseName } from './options.ts';

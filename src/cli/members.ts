@@ -3,8 +3,8 @@ import type { ResponseOf } from '../api/client.ts';
 import { isMemberCountExact } from '../api/member-count.ts';
 import type { Member } from '../api/members.ts';
 import type { Person } from '../api/people.ts';
-import { definedFields } from '../core/defined-fields.ts';
-import { oneLine } from '../core/printable.ts';
+import { definedFields } from '../core/json/defined-fields.ts';
+import { oneLine } from '../core/text/printable.ts';
 import {
   connectToOrganization,
   organizationCommand,

@@ -1,7 +1,7 @@
 import { createTwoFilesPatch, FILE_HEADERS_ONLY } from 'diff';
 import { describe, expect, it } from 'vitest';
 import type { PatchOperation, PresetVersionDiff } from '../api/versions.ts';
-import { parseExact } from '../core/json-text.ts';
+import { parseExact } from '../core/json/json-text.ts';
 import { expandPatch, renderDiff } from './preset-diff.ts';
 import { noPaint, type Paint } from './ui/output.ts';
 

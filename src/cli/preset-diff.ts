@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { PatchOperation, PresetVersionDetails, PresetVersionDiff } from '../api/versions.ts';
-import { parsePointer } from '../core/json-pointer.ts';
-import { oneLine, printable } from '../core/printable.ts';
+import { parsePointer } from '../core/json/json-pointer.ts';
+import { oneLine, printable } from '../core/text/printable.ts';
 import { type ApiOptions, apiCommandWithJson, connect, printJson } from './api-command.ts';
 import { CommandError } from './command-error.ts';
 import { resolveVersion, slugArgument, slugToPrint } from './preset-reference.ts';

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { PresetLabel } from '../api/labels.ts';
 import type { PresetVersion, PresetVersionDetails } from '../api/versions.ts';
 import { assertSettableLabel } from '../core/presets/label.ts';
-import { printable } from '../core/printable.ts';
+import { printable } from '../core/text/printable.ts';
 import type { ApiClient } from './api-client.ts';
 import { type ApiOptions, apiCommandWithJson, connect, printJson, printResponse } from './api-command.ts';
 import { type ConfirmOptions, confirmBrokenCalls, withConfirmation } from './broken-calls.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { PresetEvent } from '../api/events.ts';
 import type { Preset, PresetSummary } from '../api/presets.ts';
 import type { PresetVersionDetails } from '../api/versions.ts';
-import { parseExact } from '../core/json-text.ts';
+import { parseExact } from '../core/json/json-text.ts';
 import { pageFromEnd, renderVersion, renderVersions } from './preset-versions.ts';
 import { renderEvents, renderList, renderPreset } from './presets.ts';
 import { noPaint } from './ui/output.ts';

@@ -5,7 +5,7 @@ import type { PresetLabel } from '../api/labels.ts';
 import type { PresetUsage } from '../api/preset-usage.ts';
 import type { Preset } from '../api/presets.ts';
 import type { PresetVersionDetails } from '../api/versions.ts';
-import { definedFields } from '../core/defined-fields.ts';
+import { definedFields } from '../core/json/defined-fields.ts';
 import { type PresetStatus, presetStatuses } from '../core/presets/preset.ts';
 import type { ApiClient } from './api-client.ts';
 import { type ApiOptions, apiCommandWithJson, connect, printJson, printResponse } from './api-command.ts';

@@ -14,7 +14,7 @@ import {
 } from '../config/server-config.ts';
 import { ConfigError, type Environment, readEnvironment } from '../config/settings.ts';
 import { linkUrl } from '../core/accounts/sign-in-link.ts';
-import { oneLine } from '../core/printable.ts';
+import { oneLine } from '../core/text/printable.ts';
 import type { RunningServer } from '../main.ts';
 import { createLogger, isPretty } from '../observability/logger.ts';
 import { productVersion } from '../package.ts';

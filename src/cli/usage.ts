@@ -10,7 +10,7 @@ import {
   usageMetrics,
 } from '../core/ledger/usage-catalog.ts';
 import { hourMs, hoursOf, periodsOf } from '../core/ledger/usage-periods.ts';
-import { oneLine } from '../core/printable.ts';
+import { oneLine } from '../core/text/printable.ts';
 import { type ApiOptions, connectToUsage, printJson, usageCommandWithJson } from './api-command.ts';
 import { MisuseError } from './command-error.ts';
 import { parseCount, parseIdentifier, parseTime } from './options.ts';

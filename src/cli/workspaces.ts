@@ -3,9 +3,9 @@ import type { ResponseOf } from '../api/client.ts';
 import { userIdsMax } from '../api/limits.ts';
 import type { Member } from '../api/members.ts';
 import type { Workspace } from '../api/workspaces.ts';
-import { definedFields } from '../core/defined-fields.ts';
+import { definedFields } from '../core/json/defined-fields.ts';
 import { type WorkspaceRole, workspaceRoles } from '../core/organization/workspace-role.ts';
-import { oneLine } from '../core/printable.ts';
+import { oneLine } from '../core/text/printable.ts';
 import { type ApiClient, createApiClient } from './api-client.ts';
 import {
   connectToOrganization,

@@ -1,6 +1,6 @@
 import { type ErrorCode, type Issue, PresetdError } from './errors.ts';
-import { nameProblem } from './name.ts';
-import { textProblem } from './storable-text.ts';
+import { nameProblem } from './text/name.ts';
+import { textProblem } from './text/storable-text.ts';
 
 /** Bounds the length of an error response. */
 export const issuesMax = 50;

@@ -4,7 +4,7 @@
  */
 
 import type { Issue } from './errors.ts';
-import { pointerSegment } from './json-pointer.ts';
+import { pointerSegment } from './json/json-pointer.ts';
 
 /** The parts of a JSON Schema that messages mention. */
 export interface DescribedSchema {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../core/json-object.ts';
+import type { JsonObject } from '../core/json/json-object.ts';
 import { chatCompletionsRequest } from './chat-completions/schema.ts';
 import { findMisspelledFields } from './field-spelling.ts';
 import { messagesRequest } from './messages/schema.ts';

@@ -1,6 +1,6 @@
 import type { Issue } from '../core/errors.ts';
-import type { JsonObject } from '../core/json-object.ts';
-import { pointerSegment } from '../core/json-pointer.ts';
+import type { JsonObject } from '../core/json/json-object.ts';
+import { pointerSegment } from '../core/json/json-pointer.ts';
 import { allDialects } from './dialects.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { nearestName } from '../core/nearest-name.ts';
 import { type Dialect, dialects } from '../core/presets/preset.ts';
+import { nearestName } from '../core/text/nearest-name.ts';
 import { dialectOf } from './dialects.ts';
 import { describeUnknownField, isKnownField } from './known-fields.ts';
 

@@ -1,5 +1,5 @@
-import { nearestName } from '../core/nearest-name.ts';
 import type { Dialect } from '../core/presets/preset.ts';
+import { nearestName } from '../core/text/nearest-name.ts';
 import { dialectOf } from './dialects.ts';
 import type { FieldKind } from './model/capture-fields.ts';
 

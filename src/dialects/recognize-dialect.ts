@@ -1,4 +1,4 @@
-import { asObjects } from '../core/loose-json.ts';
+import { asObjects } from '../core/json/loose-json.ts';
 import type { Dialect } from '../core/presets/preset.ts';
 import { allDialects } from './dialects.ts';
 import type { DialectDefinition } from './model/dialect.ts';

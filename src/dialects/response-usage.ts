@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '../core/json-object.ts';
-import { parseJsonObject } from '../core/loose-json.ts';
+import { isJsonObject, type JsonObject } from '../core/json/json-object.ts';
+import { parseJsonObject } from '../core/json/loose-json.ts';
 import type { Dialect } from '../core/presets/preset.ts';
 import { dialectOf } from './dialects.ts';
 import type { TokenUsage } from './model/completion.ts';

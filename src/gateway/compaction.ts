@@ -5,8 +5,8 @@
  */
 
 import { PresetdError } from '../core/errors.ts';
-import { isJsonObject, type JsonObject } from '../core/json-object.ts';
-import { asObject, asObjects, asText, asTime, parseJsonObject } from '../core/loose-json.ts';
+import { isJsonObject, type JsonObject } from '../core/json/json-object.ts';
+import { asObject, asObjects, asText, asTime, parseJsonObject } from '../core/json/loose-json.ts';
 import { writeNote } from '../dialects/model/note.ts';
 import { translateRequest } from '../dialects/translate/translate-request.ts';
 import type { Call } from './call.ts';

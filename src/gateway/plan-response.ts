@@ -1,5 +1,5 @@
 import { PresetdError } from '../core/errors.ts';
-import type { JsonObject } from '../core/json-object.ts';
+import type { JsonObject } from '../core/json/json-object.ts';
 import { accessibleWorkspace } from '../core/organization/workspace-access.ts';
 import { invalidBody, issuesMax } from '../core/request-issues.ts';
 import { isEmpty } from '../dialects/responses/item-reference.ts';

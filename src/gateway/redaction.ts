@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '../core/json-object.ts';
-import { parseJsonObject } from '../core/loose-json.ts';
+import { isJsonObject, type JsonObject } from '../core/json/json-object.ts';
+import { parseJsonObject } from '../core/json/loose-json.ts';
 import { isForwarded } from './request/request-headers.ts';
 import type { Upstream } from './upstreams/upstream.ts';
 

@@ -1,6 +1,6 @@
 /** Calls that are not translated: which upstream gets them, and with which model. */
 
-import type { JsonObject } from '../core/json-object.ts';
+import type { JsonObject } from '../core/json/json-object.ts';
 import { parsePresetReference } from '../core/presets/preset-reference.ts';
 import type { PresetResolver } from '../core/presets/resolve-preset.ts';
 import { applyPresetModel } from '../dialects/presets/apply-preset-model.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../core/json-object.ts';
+import type { JsonObject } from '../core/json/json-object.ts';
 import { type Dialect, type DraftVersion, dialects } from '../core/presets/preset.ts';
 import type { Policy } from '../dialects/presets/extension/policy.ts';
 import { translateConfig } from '../dialects/translate/translate-config.ts';

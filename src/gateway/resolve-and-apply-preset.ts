@@ -1,5 +1,5 @@
 import { PresetdError } from '../core/errors.ts';
-import type { JsonObject } from '../core/json-object.ts';
+import type { JsonObject } from '../core/json/json-object.ts';
 import { beyondPresets } from '../core/organization/workspace-access.ts';
 import type { Dialect } from '../core/presets/preset.ts';
 import {

@@ -1,6 +1,6 @@
 import { CallDraft } from '../api/inference.ts';
 import { PresetdError } from '../core/errors.ts';
-import { isJsonObject, type JsonObject } from '../core/json-object.ts';
+import { isJsonObject, type JsonObject } from '../core/json/json-object.ts';
 import { assertMay } from '../core/organization/assert-may.ts';
 import type { Caller } from '../core/organization/caller.ts';
 import { accessibleWorkspace } from '../core/organization/workspace-access.ts';

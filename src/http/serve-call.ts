@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { ContentMemory } from '../core/content-log/content-memory.ts';
 import { type ErrorKind, PresetdError } from '../core/errors.ts';
 import { headerNames } from '../core/header-names.ts';
-import { isJsonObject, type JsonObject } from '../core/json-object.ts';
+import { isJsonObject, type JsonObject } from '../core/json/json-object.ts';
 import { callErrorOf } from '../core/ledger/call-error.ts';
 import type { Measurements } from '../core/measurements.ts';
 import type { Authenticator } from '../core/organization/authenticate.ts';

@@ -1,5 +1,5 @@
 import { type Named, toUtc } from '../api/schema-parts.ts';
-import { type CamelCase, camelCase } from '../core/letter-case.ts';
+import { type CamelCase, camelCase } from '../core/text/letter-case.ts';
 import type { Type } from '../core/type.ts';
 import type { JsonSchema } from './validation/json-schema.ts';
 

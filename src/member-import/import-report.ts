@@ -1,5 +1,5 @@
 import type { ImportedMember } from '../api/members.ts';
-import { oneLine } from '../core/printable.ts';
+import { oneLine } from '../core/text/printable.ts';
 
 /** Messages for people say "rejected" for `refused`. */
 export type Outcome = ImportedMember['outcome'];

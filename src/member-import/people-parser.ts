@@ -6,7 +6,7 @@ import {
   type Role,
   roles,
 } from '../core/organization/organization.ts';
-import { oneLine, truncate } from '../core/printable.ts';
+import { oneLine, truncate } from '../core/text/printable.ts';
 import { type CsvRow, MemberFileError } from './csv-rows.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { oneLine, printable } from '../core/printable.ts';
+import { oneLine, printable } from '../core/text/printable.ts';
 
 type Style = Parameters<typeof styleText>[0];
 

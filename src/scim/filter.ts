@@ -1,5 +1,5 @@
 import { type Compare, type Filter, parse } from 'scim2-parse-filter';
-import { nameKey } from '../core/name.ts';
+import { nameKey } from '../core/text/name.ts';
 import { isObject, type Resource } from './read-resource.ts';
 import { type Attribute, type AttributePath, findAttribute, resolvePath, type Schema } from './schema.ts';
 import { ScimError } from './scim-error.ts';

@@ -1,7 +1,7 @@
-import { nameProblem } from '../core/name.ts';
 import { isName, nameRule } from '../core/organization/organization.ts';
 import type { GroupInput, ProvisionedGroup } from '../core/provisioning/provisioned-group.ts';
 import type { GroupLookup } from '../core/provisioning/provisioning-storage.ts';
+import { nameProblem } from '../core/text/name.ts';
 import type { Equality } from './filter.ts';
 import { isObject, type Resource } from './read-resource.ts';
 import { groupSchema } from './schema.ts';

@@ -1,4 +1,4 @@
-import { textProblem } from '../core/storable-text.ts';
+import { textProblem } from '../core/text/storable-text.ts';
 import { type Attribute, allAttributes, findAttribute, type Schema } from './schema.ts';
 import { ScimError } from './scim-error.ts';
 

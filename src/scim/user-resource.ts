@@ -1,5 +1,4 @@
-import { definedFields } from '../core/defined-fields.ts';
-import { nameProblem } from '../core/name.ts';
+import { definedFields } from '../core/json/defined-fields.ts';
 import { emailRule, isEmail, isName, nameRule } from '../core/organization/organization.ts';
 import {
   emailOf,
@@ -8,6 +7,7 @@ import {
   type UserInput,
 } from '../core/provisioning/provisioned-user.ts';
 import type { UserLookup } from '../core/provisioning/provisioning-storage.ts';
+import { nameProblem } from '../core/text/name.ts';
 import type { Equality } from './filter.ts';
 import { isObject, type Resource } from './read-resource.ts';
 import { userSchema } from './schema.ts';

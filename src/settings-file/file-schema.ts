@@ -1,5 +1,5 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import { parsePointer } from '../core/json-pointer.ts';
+import { parsePointer } from '../core/json/json-pointer.ts';
 import { Type } from '../core/type.ts';
 import type { Path } from './parse-yaml.ts';
 

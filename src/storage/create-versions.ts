@@ -5,7 +5,7 @@ import type { Preset, PresetVersion } from '../core/presets/preset.ts';
 import { archivedPreset } from '../core/presets/preset-change.ts';
 import { versionEvent } from '../core/presets/preset-event.ts';
 import type { NewVersion } from '../core/presets/preset-storage.ts';
-import { splitWords } from '../core/words.ts';
+import { splitWords } from '../core/text/words.ts';
 import { insertEvents, type StoredEvent } from './audit.ts';
 import { assertAuthorized, findKeys } from './change-organization.ts';
 import { LostRace, type Query } from './database.ts';

@@ -1,4 +1,4 @@
-import { yieldToEventLoop } from '../core/cooperative-scheduler.ts';
+import { yieldToEventLoop } from '../core/concurrency/cooperative-scheduler.ts';
 import type { Database, Query } from './database.ts';
 import {
   beforeFirstPreset,

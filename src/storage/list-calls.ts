@@ -1,4 +1,4 @@
-import { yieldToEventLoop } from '../core/cooperative-scheduler.ts';
+import { yieldToEventLoop } from '../core/concurrency/cooperative-scheduler.ts';
 import { type CallGroup, groupTypes } from '../core/ledger/call-group.ts';
 import { arrivalOf, firstIdAt, hourOf } from '../core/ledger/call-record.ts';
 import type { CallPage, CallScope, Feedback, FoundCalls, StoredCall } from '../core/ledger/ledger-storage.ts';

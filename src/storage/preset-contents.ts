@@ -1,4 +1,4 @@
-import { splitWords } from '../core/words.ts';
+import { splitWords } from '../core/text/words.ts';
 import { differenceOf, type WordChange } from './word-index.ts';
 
 /**

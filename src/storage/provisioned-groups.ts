@@ -1,4 +1,3 @@
-import { nameKey } from '../core/name.ts';
 import { isUuid } from '../core/organization/workspace.ts';
 import {
   affectedUsers,
@@ -8,6 +7,7 @@ import {
   type ProvisionedGroup,
 } from '../core/provisioning/provisioned-group.ts';
 import type { GroupLookup, ProvisioningStore } from '../core/provisioning/provisioning-storage.ts';
+import { nameKey } from '../core/text/name.ts';
 import { writeEvents } from './audit.ts';
 import { changeOrganization } from './change-organization.ts';
 import { type Database, type Query, unlessTaken } from './database.ts';

@@ -1,7 +1,7 @@
-import { nameKey } from '../core/name.ts';
 import { normalizeEmail } from '../core/organization/organization.ts';
 import { type ProvisionedUser, userTaken } from '../core/provisioning/provisioned-user.ts';
 import type { ProvisioningStore, UserLookup } from '../core/provisioning/provisioning-storage.ts';
+import { nameKey } from '../core/text/name.ts';
 import { writeEvents } from './audit.ts';
 import { changeOrganization } from './change-organization.ts';
 import { type Database, type Query, unlessTaken } from './database.ts';

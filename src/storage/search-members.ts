@@ -1,6 +1,6 @@
 import type { Member, MemberPage } from '../core/organization/organization.ts';
 import type { Page } from '../core/page.ts';
-import { splitWords } from '../core/words.ts';
+import { splitWords } from '../core/text/words.ts';
 import type { Database, Query } from './database.ts';
 import { memberColumns } from './organization-columns.ts';
 import { type Columns, fields, flag, select } from './select.ts';

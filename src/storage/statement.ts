@@ -1,4 +1,4 @@
-import { snakeCase } from '../core/letter-case.ts';
+import { snakeCase } from '../core/text/letter-case.ts';
 
 /** The databases that presetd runs on. */
 export type Engine = 'sqlite' | 'postgres';

@@ -1,4 +1,4 @@
-import { yieldToEventLoop } from '../core/cooperative-scheduler.ts';
+import { yieldToEventLoop } from '../core/concurrency/cooperative-scheduler.ts';
 import { PresetdError } from '../core/errors.ts';
 import { firstIdAt, hourOf } from '../core/ledger/call-record.ts';
 import { bucketsMax, durationOf, growth, letters } from '../core/ledger/durations.ts';

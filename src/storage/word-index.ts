@@ -1,9 +1,9 @@
 import type { PresetState } from '../core/presets/preset.ts';
 import type { PresetFilter } from '../core/presets/preset-storage.ts';
-import { splitWords } from '../core/words.ts';
+import { splitWords } from '../core/text/words.ts';
 
 /**
- * A table of words that a list is searched by. Both engines have the same tables: `core/words.ts`
+ * A table of words that a list is searched by. Both engines have the same tables: `core/text/words.ts`
  * splits texts into words, not the database.
  */
 export interface WordIndex {

@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Snippet, snippetsFor } from '../../dashboard/src/pages/preset/use/snippets.ts';
-import type { JsonObject } from '../../src/core/json-object.ts';
+import type { JsonObject } from '../../src/core/json/json-object.ts';
 import { describeInPython, python, pythonTimeoutMs } from '../support/python.ts';
 import { runProgram } from '../support/run-program.ts';
 import { apiKey } from '../support/server.ts';

@@ -14,7 +14,7 @@ import {
 } from '../../src/core/presets/preset-change.ts';
 import type { PresetEvent } from '../../src/core/presets/preset-event.ts';
 import type { Storage } from '../../src/core/storage.ts';
-import { splitWords } from '../../src/core/words.ts';
+import { splitWords } from '../../src/core/text/words.ts';
 import { engines } from '../support/engines.ts';
 import { createPresetStorage, owner, type PresetStorage, time } from '../support/preset-storage.ts';
 import { createRandom } from '../support/random.ts';

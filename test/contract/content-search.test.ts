@@ -3,7 +3,7 @@ import type { WorkspaceAddress } from '../../src/core/organization/workspace.ts'
 import { type PresetStatus, presetStatuses } from '../../src/core/presets/preset.ts';
 import { addAlias, archive, edit, removeAlias } from '../../src/core/presets/preset-change.ts';
 import type { NewVersion } from '../../src/core/presets/preset-storage.ts';
-import { parseSearchWords } from '../../src/core/words.ts';
+import { parseSearchWords } from '../../src/core/text/words.ts';
 import { readMigrations } from '../../src/storage/migrate.ts';
 import { migrateStorage, openStorage } from '../../src/storage/open.ts';
 import { createDatabase } from '../support/database.ts';

@@ -3,7 +3,7 @@ import { newId } from '../../src/core/identifiers.ts';
 import { type PresetStatus, presetStatuses } from '../../src/core/presets/preset.ts';
 import { edit } from '../../src/core/presets/preset-change.ts';
 import type { Storage } from '../../src/core/storage.ts';
-import { splitWords } from '../../src/core/words.ts';
+import { splitWords } from '../../src/core/text/words.ts';
 import { readMigrations } from '../../src/storage/migrate.ts';
 import { migrateStorage, openStorage } from '../../src/storage/open.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newUserId } from '../../src/core/identifiers.ts';
 import type { Member, MemberPage } from '../../src/core/organization/organization.ts';
-import { parseSearchWords, splitWords } from '../../src/core/words.ts';
+import { parseSearchWords, splitWords } from '../../src/core/text/words.ts';
 import { readMigrations } from '../../src/storage/migrate.ts';
 import { migrateStorage, openStorage } from '../../src/storage/open.ts';
 import { createDatabase } from '../support/database.ts';

@@ -12,7 +12,7 @@ import {
   reactivateMember,
 } from '../../src/core/organization/member-change.ts';
 import type { Member } from '../../src/core/organization/organization.ts';
-import { splitWords } from '../../src/core/words.ts';
+import { splitWords } from '../../src/core/text/words.ts';
 import { engines } from '../support/engines.ts';
 import { addMembers, newMember } from '../support/members.ts';
 import { createOrganizationStorage, type OrganizationStorage } from '../support/organization-storage.ts';

@@ -3,7 +3,7 @@ import { newId } from '../../src/core/identifiers.ts';
 import type { WorkspaceAddress } from '../../src/core/organization/workspace.ts';
 import { type PresetState, type PresetStatus, presetStatuses } from '../../src/core/presets/preset.ts';
 import { archive, edit, moveLabel, restore } from '../../src/core/presets/preset-change.ts';
-import { parseSearchWords } from '../../src/core/words.ts';
+import { parseSearchWords } from '../../src/core/text/words.ts';
 import { engines } from '../support/engines.ts';
 import { addMember, newMember } from '../support/members.ts';
 import { createPresetStorage, owner, type PresetStorage, time } from '../support/preset-storage.ts';

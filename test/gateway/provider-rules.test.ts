@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { JsonObject } from '../../src/core/json-object.ts';
+import type { JsonObject } from '../../src/core/json/json-object.ts';
 import type { Dialect } from '../../src/core/presets/preset.ts';
 import { findRejections } from '../support/provider-rules.ts';
 

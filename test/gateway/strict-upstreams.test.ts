@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/core/json-object.ts';
+import type { JsonObject } from '../../src/core/json/json-object.ts';
 import { type Dialect, dialects } from '../../src/core/presets/preset.ts';
 import { type GatewayServer, startUpstreams, startWithFile, upstreamKey } from '../support/gateway-server.ts';
 import { findRejections } from '../support/provider-rules.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/core/json-object.ts';
-import { asObject, asObjects } from '../../src/core/loose-json.ts';
+import type { JsonObject } from '../../src/core/json/json-object.ts';
+import { asObject, asObjects } from '../../src/core/json/loose-json.ts';
 import { type Dialect, dialects } from '../../src/core/presets/preset.ts';
 import { foldStream } from '../support/fold-stream.ts';
 import { compatible, type GatewayServer, startUpstreams, startWithFile } from '../support/gateway-server.ts';

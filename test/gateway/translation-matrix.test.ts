@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { JsonObject } from '../../src/core/json-object.ts';
-import { asObject, asObjects } from '../../src/core/loose-json.ts';
+import type { JsonObject } from '../../src/core/json/json-object.ts';
+import { asObject, asObjects } from '../../src/core/json/loose-json.ts';
 import { type Dialect, dialects } from '../../src/core/presets/preset.ts';
 import { dialectOf } from '../../src/dialects/dialects.ts';
 import { eventsOf, foldStream, namedLosses } from '../support/fold-stream.ts';

@@ -17,7 +17,7 @@ const folder = join(root, 'node_modules', '.cache', `stryker-${version}`);
 
 const files = process.argv.slice(2);
 if (files.length === 0) {
-  process.stderr.write('Name the files to mutate: npm run mutate src/core/words.ts\n');
+  process.stderr.write('Name the files to mutate: npm run mutate src/core/text/words.ts\n');
   process.exit(1);
 }
 await makeFolderOnce(folder, install);

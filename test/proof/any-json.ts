@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { rawNumber } from '../../src/core/json-text.ts';
+import { rawNumber } from '../../src/core/json/json-text.ts';
 import { codePoint, codeUnit } from '../support/arbitrary-text.ts';
 
 /** Names of built-in properties, and others that code may mishandle. */

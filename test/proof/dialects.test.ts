@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PresetdError } from '../../src/core/errors.ts';
-import { isJsonObject, type JsonObject } from '../../src/core/json-object.ts';
-import { parseExact } from '../../src/core/json-text.ts';
+import { isJsonObject, type JsonObject } from '../../src/core/json/json-object.ts';
+import { parseExact } from '../../src/core/json/json-text.ts';
 import { assertStorablePreset, assertVersionSize } from '../../src/core/presets/create-version.ts';
 import { type Dialect, dialects } from '../../src/core/presets/preset.ts';
 import { findPresetsUsedAsModels } from '../../src/core/presets/preset-reference.ts';

@@ -1,4 +1,4 @@
-import { splitWords } from '../../src/core/words.ts';
+import { splitWords } from '../../src/core/text/words.ts';
 import { changedContents, type PresetContents } from '../../src/storage/preset-contents.ts';
 import type { TestDatabase } from '../support/database.ts';
 

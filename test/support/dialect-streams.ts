@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/core/json-object.ts';
+import type { JsonObject } from '../../src/core/json/json-object.ts';
 import type { Dialect } from '../../src/core/presets/preset.ts';
 import { recordings } from './wire/recordings.ts';
 

@@ -1,8 +1,8 @@
 import { MessageStream } from '@anthropic-ai/sdk/lib/MessageStream';
 import { ChatCompletionStream } from 'openai/lib/ChatCompletionStream';
 import { ResponseStream } from 'openai/lib/responses/ResponseStream';
-import { isJsonObject, type JsonObject, omitNullish } from '../../src/core/json-object.ts';
-import { asObject } from '../../src/core/loose-json.ts';
+import { isJsonObject, type JsonObject, omitNullish } from '../../src/core/json/json-object.ts';
+import { asObject } from '../../src/core/json/loose-json.ts';
 import type { Dialect } from '../../src/core/presets/preset.ts';
 import { dataLines } from '../../src/dialects/model/server-sent-events.ts';
 

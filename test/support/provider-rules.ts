@@ -3,8 +3,8 @@
  * error messages say. Scripted upstreams accept everything, which hides what real ones reject.
  */
 
-import type { JsonObject } from '../../src/core/json-object.ts';
-import { asObject, asObjects } from '../../src/core/loose-json.ts';
+import type { JsonObject } from '../../src/core/json/json-object.ts';
+import { asObject, asObjects } from '../../src/core/json/loose-json.ts';
 import type { Dialect } from '../../src/core/presets/preset.ts';
 import {
   checkAnthropicStrict,

@@ -3,7 +3,7 @@
  * is written independently of presetd's own rules, so that one mistake is not made in both.
  */
 
-import { asObject } from '../../src/core/loose-json.ts';
+import { asObject } from '../../src/core/json/loose-json.ts';
 
 type Complain = (problem: string) => void;
 

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../src/core/json-object.ts';
-import { asObject, asObjects } from '../../src/core/loose-json.ts';
+import type { JsonObject } from '../../src/core/json/json-object.ts';
+import { asObject, asObjects } from '../../src/core/json/loose-json.ts';
 import type { Dialect } from '../../src/core/presets/preset.ts';
 import { writeEvents } from './dialect-streams.ts';
 

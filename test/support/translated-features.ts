@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../src/core/json-object.ts';
+import type { JsonObject } from '../../src/core/json/json-object.ts';
 import type { Dialect } from '../../src/core/presets/preset.ts';
 
 /** Something that a request or a response can say, and how each dialect says it. */

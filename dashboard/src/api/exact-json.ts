@@ -1,4 +1,4 @@
-import { parseExact } from '../../../src/core/json-text.ts';
+import { parseExact } from '../../../src/core/json/json-text.ts';
 
 /**
  * Parses JSON so that serializing it again yields the same digits: numbers that JavaScript would

@@ -1,4 +1,4 @@
-import { oneLine } from '../../core/printable.ts';
+import { oneLine } from '../../core/text/printable.ts';
 import { CommandError } from '../command-error.ts';
 import { pluralize } from '../ui/text.ts';
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import { JsonText } from '../../api/client.ts';
-import { oneLine } from '../../core/printable.ts';
+import { oneLine } from '../../core/text/printable.ts';
 import type { ApiClient } from '../api-client.ts';
 import { type ApiOptions, apiCommand, connect, printJson } from '../api-command.ts';
 import { adviseIfOnlyLiveRefused } from '../api-errors.ts';

@@ -1,5 +1,5 @@
 import type { ImportResult } from '../../api/transfer.ts';
-import { oneLine } from '../../core/printable.ts';
+import { oneLine } from '../../core/text/printable.ts';
 import { pluralize } from '../ui/text.ts';
 
 export type Outcome = ImportResult['outcome'];

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import type { Command } from 'commander';
 import { JsonText } from '../../api/client.ts';
 import type { ImportResult } from '../../api/transfer.ts';
-import { oneLine } from '../../core/printable.ts';
+import { oneLine } from '../../core/text/printable.ts';
 import type { ApiClient } from '../api-client.ts';
 import { type ApiOptions, apiCommand, connect } from '../api-command.ts';
 import { CommandError, exitCodes, fileError } from '../command-error.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../core/json/json-object.ts';
 import { joinSystemPrompt } from '../../dialects/model/system-prompt.ts';
 import { mapDescriptions, toolFields } from '../../dialects/presets/extension/template-texts.ts';
 import { CommandError } from '../command-error.ts';

@@ -1,9 +1,9 @@
-import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
-import { nameProblem } from '../../core/name.ts';
-import { nearestName } from '../../core/nearest-name.ts';
+import { isJsonObject, type JsonObject } from '../../core/json/json-object.ts';
 import { isSlug, slugRule } from '../../core/preset-slug.ts';
 import { type Dialect, presetNameCharactersMax } from '../../core/presets/preset.ts';
-import { oneLine } from '../../core/printable.ts';
+import { nameProblem } from '../../core/text/name.ts';
+import { nearestName } from '../../core/text/nearest-name.ts';
+import { oneLine } from '../../core/text/printable.ts';
 import { dialectOf } from '../../dialects/dialects.ts';
 import { CommandError, combineErrors } from '../command-error.ts';
 import { type OpenAiPromptRequest, toCaptureRequest } from './openai-prompt-request.ts';

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { JsonText, type Route } from '../../api/client.ts';
 import type { Preset } from '../../api/presets.ts';
 import type { PresetVersionDetails } from '../../api/versions.ts';
-import { parseExact } from '../../core/json-text.ts';
+import { parseExact } from '../../core/json/json-text.ts';
 import { capturePreset } from '../../dialects/presets/capture-preset.ts';
 import type { ApiClient } from '../api-client.ts';
 import { CommandError, ifFound } from '../command-error.ts';

@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { printable } from '../../core/printable.ts';
+import { printable } from '../../core/text/printable.ts';
 
 /**
  * The only way to the terminal for commands, and the colors they use there. Much of what they print

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type { WriteStream } from 'node:tty';
-import { oneLine } from '../../core/printable.ts';
+import { oneLine } from '../../core/text/printable.ts';
 import type { Paint } from './output.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { EventValues } from '../../api/events.ts';
-import { oneLine, truncate } from '../../core/printable.ts';
+import { oneLine, truncate } from '../../core/text/printable.ts';
 
 /**
  * One line for the CHANGE column of event lists: "label production, version 1 → 2". Values that did

@@ -1,6 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { ConcurrencyLimiter } from '../concurrency-limiter.ts';
+import { ConcurrencyLimiter } from '../concurrency/concurrency-limiter.ts';
 import { overloaded } from '../errors.ts';
 import { normalizePassword } from './password-rules.ts';
 

@@ -1,4 +1,4 @@
-import { textProblem } from '../storable-text.ts';
+import { textProblem } from '../text/storable-text.ts';
 
 /** Long enough that guessing fails; NIST SP 800-63B asks for at least 8. */
 export const passwordLengthMin = 12;

@@ -1,6 +1,6 @@
 import type { Issue } from '../errors.ts';
-import { patternProblem } from '../pattern.ts';
-import { findTextIssues } from '../storable-text.ts';
+import { patternProblem } from '../text/pattern.ts';
+import { findTextIssues } from '../text/storable-text.ts';
 
 /** What the content log of a workspace keeps of its calls. */
 export interface ContentLogSettings {

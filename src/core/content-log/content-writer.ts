@@ -1,5 +1,5 @@
 import { createBatchWriter } from '../batch-writer.ts';
-import { runCooperatively } from '../cooperative-scheduler.ts';
+import { runCooperatively } from '../concurrency/cooperative-scheduler.ts';
 import type { Body, RawContent } from './call-content.ts';
 import type { ContentLogSettings } from './content-log-settings.ts';
 import type { ContentShare } from './content-memory.ts';

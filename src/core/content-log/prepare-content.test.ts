@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { runToCompletion } from '../cooperative-task.ts';
+import { runToCompletion } from '../concurrency/cooperative-task.ts';
 import type { RawContent } from './call-content.ts';
 import { type ContentLogSettings, defaultContentLog } from './content-log-settings.ts';
 import { prepareContent } from './prepare-content.ts';

@@ -1,6 +1,6 @@
-import { type CooperativeTask, createYieldCheck } from '../cooperative-task.ts';
-import { isJsonObject, type JsonObject } from '../json-object.ts';
-import { isRawNumber, parseExact } from '../json-text.ts';
+import { type CooperativeTask, createYieldCheck } from '../concurrency/cooperative-task.ts';
+import { isJsonObject, type JsonObject } from '../json/json-object.ts';
+import { isRawNumber, parseExact } from '../json/json-text.ts';
 import type { Body, CallContent, ContentPart, RawContent } from './call-content.ts';
 import type { ContentLogSettings } from './content-log-settings.ts';
 import { type Redaction, redactionOf } from './redaction.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { runToCompletion } from '../cooperative-task.ts';
+import { runToCompletion } from '../concurrency/cooperative-task.ts';
 import { redactionOf } from './redaction.ts';
 
 const redact = (patterns: readonly string[], text: string, end = text.length) =>

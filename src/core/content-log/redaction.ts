@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import type { CooperativeTask } from '../cooperative-task.ts';
+import type { CooperativeTask } from '../concurrency/cooperative-task.ts';
 
 /** Replaces what some patterns match in a text. */
 export interface Redaction {

@@ -1,4 +1,4 @@
-import { oneLine } from '../printable.ts';
+import { oneLine } from '../text/printable.ts';
 import { type UsageMetric, type UsageMetricName, usageMetrics } from './usage-catalog.ts';
 
 /**

@@ -1,6 +1,6 @@
-import { definedFields } from '../defined-fields.ts';
 import { type Issue, PresetdError } from '../errors.ts';
 import type { EventValues } from '../event.ts';
+import { definedFields } from '../json/defined-fields.ts';
 import { assertNoIssues, invalidField } from '../request-issues.ts';
 import { type ApiKey, hashSecret, type KeyRecord, labelOf } from './api-key.ts';
 import type { Member } from './organization.ts';

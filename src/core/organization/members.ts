@@ -1,9 +1,9 @@
 import type { Clock } from '../clock.ts';
 import { type Issue, PresetdError, raise } from '../errors.ts';
-import { nameProblem } from '../name.ts';
 import type { Page } from '../page.ts';
 import { assertNoIssues, isStorableText } from '../request-issues.ts';
-import { parseSearchWords } from '../words.ts';
+import { nameProblem } from '../text/name.ts';
+import { parseSearchWords } from '../text/words.ts';
 import { actorFrom } from './actor.ts';
 import type { Authenticator } from './authenticate.ts';
 import type { Caller } from './caller.ts';

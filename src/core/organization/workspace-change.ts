@@ -3,9 +3,9 @@ import {
   type ContentLogSettings,
   defaultContentLog,
 } from '../content-log/content-log-settings.ts';
-import { definedFields } from '../defined-fields.ts';
 import { type Issue, PresetdError } from '../errors.ts';
 import type { EventValues } from '../event.ts';
+import { definedFields } from '../json/defined-fields.ts';
 import { assertNoIssues } from '../request-issues.ts';
 import type { Member } from './organization.ts';
 import {

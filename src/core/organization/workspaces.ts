@@ -5,9 +5,9 @@ import {
   contentLogIssues,
   defaultContentLog,
 } from '../content-log/content-log-settings.ts';
-import { definedFields } from '../defined-fields.ts';
 import { PresetdError, raise } from '../errors.ts';
 import { newId } from '../identifiers.ts';
+import { definedFields } from '../json/defined-fields.ts';
 import type { Page } from '../page.ts';
 import {
   assertNoIssues,

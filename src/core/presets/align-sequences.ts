@@ -3,7 +3,7 @@ import {
   createYieldCheck,
   runToCompletion,
   type YieldCheck,
-} from '../cooperative-task.ts';
+} from '../concurrency/cooperative-task.ts';
 
 /** A range in which two sequences differ. Ends are exclusive. */
 export interface Gap {

@@ -1,5 +1,5 @@
-import { namePattern, nameProblem } from '../name.ts';
 import { assertValidField } from '../request-issues.ts';
+import { namePattern, nameProblem } from '../text/name.ts';
 import { versionBytesMax } from './preset.ts';
 
 /** Enough for a suite that people still read, and few enough to run all of them. */

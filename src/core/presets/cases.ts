@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 import { PresetdError, raise } from '../errors.ts';
 import type { Page } from '../page.ts';
 import { assertNoIssues } from '../request-issues.ts';
-import { findTextIssues } from '../storable-text.ts';
+import { findTextIssues } from '../text/storable-text.ts';
 import { type CaseRule, removeCase, saveCase, unknownCase } from './case.ts';
 import { assertCaseName, caseBytesMax } from './case-name.ts';
 import type { ChangeRequest } from './change-preset.ts';

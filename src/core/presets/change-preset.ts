@@ -1,8 +1,8 @@
 import type { Clock } from '../clock.ts';
-import { nameProblem } from '../name.ts';
 import type { Right } from '../organization/right.ts';
 import { assertNoIssues } from '../request-issues.ts';
-import { textProblem } from '../storable-text.ts';
+import { nameProblem } from '../text/name.ts';
+import { textProblem } from '../text/storable-text.ts';
 import { assertAlias } from './alias.ts';
 import { assertSettableLabel } from './label.ts';
 import { assertPrecondition, type Precondition } from './precondition.ts';

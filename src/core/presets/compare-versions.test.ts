@@ -1,7 +1,7 @@
 import { applyPatch, parsePatch } from 'diff';
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../../test/support/random.ts';
-import { runToCompletion } from '../cooperative-task.ts';
+import { runToCompletion } from '../concurrency/cooperative-task.ts';
 import { compareVersions } from './compare-versions.ts';
 import type { PresetVersion } from './preset.ts';
 

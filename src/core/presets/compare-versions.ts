@@ -1,4 +1,4 @@
-import type { CooperativeTask } from '../cooperative-task.ts';
+import type { CooperativeTask } from '../concurrency/cooperative-task.ts';
 import { jsonPatchBetween } from './json-patch.ts';
 import type { PresetVersion } from './preset.ts';
 import { unifiedDiff } from './unified-diff.ts';

@@ -7,7 +7,7 @@ import type { Caller } from '../organization/caller.ts';
 import type { WorkspaceAddress } from '../organization/workspace.ts';
 import { unknownWorkspace } from '../organization/workspace-access.ts';
 import { assertNoIssues } from '../request-issues.ts';
-import { findTextIssues, textProblem } from '../storable-text.ts';
+import { findTextIssues, textProblem } from '../text/storable-text.ts';
 import { assertPrecondition, hasPrecondition, type Precondition } from './precondition.ts';
 import {
   type CapturedPreset,

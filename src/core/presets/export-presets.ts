@@ -1,4 +1,4 @@
-import { yieldToEventLoop } from '../cooperative-scheduler.ts';
+import { yieldToEventLoop } from '../concurrency/cooperative-scheduler.ts';
 import type { WorkspaceAddress } from '../organization/workspace.ts';
 import { unknownWorkspace } from '../organization/workspace-access.ts';
 import type { Storage } from '../storage.ts';

@@ -2,8 +2,8 @@ import fastJsonPatch from 'fast-json-patch';
 import { applyPatch, type Operation } from 'rfc6902';
 import { describe, expect, it } from 'vitest';
 import { createRandom, type Random } from '../../../test/support/random.ts';
-import { type CooperativeTask, runToCompletion } from '../cooperative-task.ts';
-import { parseReplacingInexact } from '../json-text.ts';
+import { type CooperativeTask, runToCompletion } from '../concurrency/cooperative-task.ts';
+import { parseReplacingInexact } from '../json/json-text.ts';
 import { jsonPatchBetween } from './json-patch.ts';
 
 const patchBetween = (from: string, to: string) => runToCompletion(jsonPatchBetween(from, to));

@@ -1,7 +1,7 @@
-import { type CooperativeTask, createYieldCheck, type YieldCheck } from '../cooperative-task.ts';
-import { createJsonInterner, isContainer, type JsonInterner } from '../json-interner.ts';
-import { escapeKey } from '../json-pointer.ts';
-import { type JsonField, parseExact, splitFields } from '../json-text.ts';
+import { type CooperativeTask, createYieldCheck, type YieldCheck } from '../concurrency/cooperative-task.ts';
+import { createJsonInterner, isContainer, type JsonInterner } from '../json/json-interner.ts';
+import { escapeKey } from '../json/json-pointer.ts';
+import { type JsonField, parseExact, splitFields } from '../json/json-text.ts';
 import { type AlignmentBudget, alignSequences, createAlignmentBudget } from './align-sequences.ts';
 
 /**

@@ -1,8 +1,8 @@
-import { definedFields } from '../defined-fields.ts';
 import { PresetdError } from '../errors.ts';
 import type { EventValues } from '../event.ts';
 import { newId } from '../identifiers.ts';
-import { snakeCase } from '../letter-case.ts';
+import { definedFields } from '../json/defined-fields.ts';
+import { snakeCase } from '../text/letter-case.ts';
 import { aliasesMax, namesOf, unknownAlias } from './alias.ts';
 import { labelsMax, requireExistingVersion, unknownLabel } from './label.ts';
 import {

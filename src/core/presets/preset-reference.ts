@@ -1,6 +1,6 @@
 import { type Issue, PresetdError } from '../errors.ts';
-import { copyFields, type JsonObject } from '../json-object.ts';
-import { pointerSegment } from '../json-pointer.ts';
+import { copyFields, type JsonObject } from '../json/json-object.ts';
+import { pointerSegment } from '../json/json-pointer.ts';
 import { isSlug, slugRule } from '../preset-slug.ts';
 import { invalidField } from '../request-issues.ts';
 

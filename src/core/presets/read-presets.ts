@@ -1,8 +1,8 @@
-import { runCooperatively } from '../cooperative-scheduler.ts';
+import { runCooperatively } from '../concurrency/cooperative-scheduler.ts';
 import { invalidRequest, raise } from '../errors.ts';
 import { accessibleWorkspace, unknownWorkspace, workspaceFor } from '../organization/workspace-access.ts';
 import type { Page } from '../page.ts';
-import { parseSearchWords } from '../words.ts';
+import { parseSearchWords } from '../text/words.ts';
 import { assertAlias, unknownAlias } from './alias.ts';
 import { compareVersions, type VersionDiff } from './compare-versions.ts';
 import { parseVersion, requireExistingVersion, resolveVersion, unknownVersion } from './label.ts';

@@ -1,4 +1,4 @@
-import { yieldToEventLoop } from '../cooperative-scheduler.ts';
+import { yieldToEventLoop } from '../concurrency/cooperative-scheduler.ts';
 import type { Page } from '../page.ts';
 
 /**

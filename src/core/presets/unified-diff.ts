@@ -1,4 +1,4 @@
-import { type CooperativeTask, createYieldCheck } from '../cooperative-task.ts';
+import { type CooperativeTask, createYieldCheck } from '../concurrency/cooperative-task.ts';
 import { alignSequences, countEqualEnds, createAlignmentBudget, type Gap } from './align-sequences.ts';
 
 /** Bounds for lines outside the common prefix and suffix, and for the work of aligning them. */

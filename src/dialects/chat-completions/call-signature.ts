@@ -4,7 +4,7 @@
  * of the call.
  */
 
-import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../core/json/json-object.ts';
 import type { ReasoningBlock, ToolCallBlock, TurnBlock } from '../model/turns.ts';
 
 /** The type of the part that has the signature. */

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
-import { asObject, asObjects, asText, asTime } from '../../core/loose-json.ts';
+import { isJsonObject, type JsonObject } from '../../core/json/json-object.ts';
+import { asObject, asObjects, asText, asTime } from '../../core/json/loose-json.ts';
 import { parseUrlCitation, type TextRange } from '../model/citations.ts';
 import type {
   Completion,

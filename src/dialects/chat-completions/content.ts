@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, omitNullish } from '../../core/json-object.ts';
+import { isJsonObject, type JsonObject, omitNullish } from '../../core/json/json-object.ts';
 import {
   createContentFormat,
   type Drop,

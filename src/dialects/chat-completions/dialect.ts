@@ -1,5 +1,5 @@
-import { isJsonObject } from '../../core/json-object.ts';
-import { asObjects } from '../../core/loose-json.ts';
+import { isJsonObject } from '../../core/json/json-object.ts';
+import { asObjects } from '../../core/json/loose-json.ts';
 import type { DialectDefinition } from '../model/dialect.ts';
 import { findLastText } from '../model/find-value.ts';
 import { joinSystemPrompt } from '../model/system-prompt.ts';

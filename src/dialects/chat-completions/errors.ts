@@ -1,7 +1,7 @@
 /** Errors and stream endings of chat completions. */
 
-import { isJsonObject } from '../../core/json-object.ts';
-import { asObjects, parseJsonObject } from '../../core/loose-json.ts';
+import { isJsonObject } from '../../core/json/json-object.ts';
+import { asObjects, parseJsonObject } from '../../core/json/loose-json.ts';
 import { type ErrorDetails, standardErrorBody } from '../model/error-details.ts';
 import { dataLines, doneMarker, findLastEvent, writeData } from '../model/server-sent-events.ts';
 import { openAiErrors } from '../openai/errors.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../core/json/json-object.ts';
 import type { Block } from '../model/content.ts';
 import type { DropLoss } from '../model/dialect.ts';
 import { toolLabel } from '../model/tool-identity.ts';

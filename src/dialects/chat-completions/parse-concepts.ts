@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
-import { asObject } from '../../core/loose-json.ts';
+import { isJsonObject, type JsonObject } from '../../core/json/json-object.ts';
+import { asObject } from '../../core/json/loose-json.ts';
 import {
   type ConceptParsers,
   dialectSpecific,

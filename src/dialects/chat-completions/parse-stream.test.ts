@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../core/json-object.ts';
+import type { JsonObject } from '../../core/json/json-object.ts';
 import type { StreamEvent } from '../model/stream-events.ts';
 import { createStreamParser } from './parse-stream.ts';
 

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, omitNullish } from '../../core/json-object.ts';
-import { asObject, asObjects, asTime, parseJsonObject, textOf } from '../../core/loose-json.ts';
+import { isJsonObject, type JsonObject, omitNullish } from '../../core/json/json-object.ts';
+import { asObject, asObjects, asTime, parseJsonObject, textOf } from '../../core/json/loose-json.ts';
 import { BlockSequencer, type Slot } from '../model/block-sequencer.ts';
 import type { Stop, TokenUsage } from '../model/completion.ts';
 import { agreeWithCalls, type Failure } from '../model/stop.ts';

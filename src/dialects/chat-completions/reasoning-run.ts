@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, omitNullish } from '../../core/json-object.ts';
-import { textOf } from '../../core/loose-json.ts';
+import { isJsonObject, type JsonObject, omitNullish } from '../../core/json/json-object.ts';
+import { textOf } from '../../core/json/loose-json.ts';
 import { BufferedTextLimit } from '../model/stream-events.ts';
 import type { ReasoningBlock } from '../model/turns.ts';
 import { parseReceivedReasoning } from './reasoning.ts';

@@ -6,7 +6,7 @@
  * `reasoning`.
  */
 
-import { isJsonObject, isSameJson, type JsonObject, omitNullish } from '../../core/json-object.ts';
+import { isJsonObject, isSameJson, type JsonObject, omitNullish } from '../../core/json/json-object.ts';
 import type { Dialect } from '../../core/presets/preset.ts';
 import { isSealed, sealReasoning, unsealReasoning, withoutParts } from '../model/sealed-reasoning.ts';
 import type { ReasoningBlock } from '../model/turns.ts';

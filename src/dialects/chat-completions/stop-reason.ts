@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../core/json-object.ts';
+import type { JsonObject } from '../../core/json/json-object.ts';
 import type { Stop, StopReason } from '../model/completion.ts';
 import { describeFailure, type Failure } from '../model/stop.ts';
 

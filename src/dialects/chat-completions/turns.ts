@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../core/json/json-object.ts';
 import { shortenId } from '../model/accepted-ids.ts';
 import type { Block, Content } from '../model/content.ts';
 import { inputText } from '../model/tool-input.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, nonEmptyObject, omitNullish } from '../../core/json-object.ts';
+import { isJsonObject, type JsonObject, nonEmptyObject, omitNullish } from '../../core/json/json-object.ts';
 import type { ConceptPool } from '../model/concept-pool.ts';
 import type { FormatConcept, ToolChoiceConcept, ToolConcept } from '../model/concepts.ts';
 import { pickSupportedExtras } from '../model/tool-concepts.ts';

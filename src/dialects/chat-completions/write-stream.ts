@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../core/json/json-object.ts';
 import type { CompletionContext } from '../model/completion.ts';
 import type { Citation } from '../model/content.ts';
 import { writeNote } from '../model/note.ts';

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../core/json-object.ts';
-import { asObject, asObjects, asText } from '../../core/loose-json.ts';
+import type { JsonObject } from '../../core/json/json-object.ts';
+import { asObject, asObjects, asText } from '../../core/json/loose-json.ts';
 import { parseUrlCitation, type TextRange, writeCitations } from '../model/citations.ts';
 import type {
   Completion,

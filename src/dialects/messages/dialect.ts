@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, omitNullish } from '../../core/json-object.ts';
-import { asObject, asObjects } from '../../core/loose-json.ts';
+import { isJsonObject, type JsonObject, omitNullish } from '../../core/json/json-object.ts';
+import { asObject, asObjects } from '../../core/json/loose-json.ts';
 import { shortenId } from '../model/accepted-ids.ts';
 import type { CallSettings, DialectDefinition } from '../model/dialect.ts';
 import { findLastText } from '../model/find-value.ts';

@@ -1,6 +1,6 @@
 /** Errors and stream endings of messages. */
 
-import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../core/json/json-object.ts';
 import type { ErrorFormat } from '../model/dialect.ts';
 import type { ErrorDetails, UpstreamError } from '../model/error-details.ts';
 import { findLastEvent, writeEvent } from '../model/server-sent-events.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../core/json/json-object.ts';
 import type { DropLoss } from '../model/dialect.ts';
 import { limitCacheBreakpoints } from './cache-breakpoints.ts';
 import { limitStrictTools } from './strict-tools.ts';

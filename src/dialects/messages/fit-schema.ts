@@ -1,4 +1,4 @@
-import { isJsonObject, isSameJson, type JsonObject, omitNullish } from '../../core/json-object.ts';
+import { isJsonObject, isSameJson, type JsonObject, omitNullish } from '../../core/json/json-object.ts';
 
 export interface FittedSchema {
   readonly schema: JsonObject;

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, omitNullish } from '../../core/json-object.ts';
-import { asObject, asText, textOf } from '../../core/loose-json.ts';
+import { isJsonObject, type JsonObject, omitNullish } from '../../core/json/json-object.ts';
+import { asObject, asText, textOf } from '../../core/json/loose-json.ts';
 import type { TokenUsage } from '../model/completion.ts';
 import { agreeWithCalls } from '../model/stop.ts';
 import { BufferedTextLimit, type StreamEvent, type StreamParser } from '../model/stream-events.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../core/json-object.ts';
+import type { JsonObject } from '../../core/json/json-object.ts';
 import { translateRequest } from '../translate/translate-request.ts';
 
 describe('strict tools beyond the limits of Anthropic', () => {

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
-import { parseExact } from '../../core/json-text.ts';
+import { isJsonObject, type JsonObject } from '../../core/json/json-object.ts';
+import { parseExact } from '../../core/json/json-text.ts';
 import { restrictId } from '../model/accepted-ids.ts';
 import type { Content } from '../model/content.ts';
 import { customArguments, inputObject, inputText } from '../model/tool-input.ts';

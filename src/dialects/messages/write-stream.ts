@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../core/json-object.ts';
-import { asObject } from '../../core/loose-json.ts';
+import type { JsonObject } from '../../core/json/json-object.ts';
+import { asObject } from '../../core/json/loose-json.ts';
 import type { CompletionContext } from '../model/completion.ts';
 import type { Citation } from '../model/content.ts';
 import { writeNote } from '../model/note.ts';

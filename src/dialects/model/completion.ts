@@ -5,7 +5,7 @@
  * writes a completion as a body.
  */
 
-import type { JsonObject } from '../../core/json-object.ts';
+import type { JsonObject } from '../../core/json/json-object.ts';
 import type { OutputBlock } from './turns.ts';
 
 export interface Completion {

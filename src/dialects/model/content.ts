@@ -7,7 +7,7 @@
  * same dialect therefore loses nothing, and writing in another names everything it loses.
  */
 
-import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../core/json/json-object.ts';
 import type { Dialect } from '../../core/presets/preset.ts';
 
 export type Role = 'user' | 'assistant';

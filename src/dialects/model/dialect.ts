@@ -1,5 +1,5 @@
 import type { Issue } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/json-object.ts';
+import type { JsonObject } from '../../core/json/json-object.ts';
 import type { Dialect } from '../../core/presets/preset.ts';
 import type { Type } from '../../core/type.ts';
 import type { FieldTable } from './capture-fields.ts';

@@ -1,5 +1,5 @@
 import type { Issue } from '../../core/errors.ts';
-import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../core/json/json-object.ts';
 
 /** An error before it is written in the format of a dialect. */
 export interface ErrorDetails {

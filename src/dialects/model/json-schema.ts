@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../core/json/json-object.ts';
 
 /** Changes the schemas directly inside a schema. Those that are only `true` or `false` stay. */
 export function mapSchemas(schema: JsonObject, change: (schema: JsonObject) => unknown): JsonObject {

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../core/json-object.ts';
+import type { JsonObject } from '../../core/json/json-object.ts';
 
 /**
  * The field in which presetd says what is wrong with a translated response: the parts that were

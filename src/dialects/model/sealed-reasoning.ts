@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
-import { parseJsonObject } from '../../core/loose-json.ts';
+import { isJsonObject, type JsonObject } from '../../core/json/json-object.ts';
+import { parseJsonObject } from '../../core/json/loose-json.ts';
 import { dialects } from '../../core/presets/preset.ts';
 import type { ReasoningBlock } from './turns.ts';
 

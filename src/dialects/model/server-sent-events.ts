@@ -3,8 +3,8 @@
  * is a JSON object, in one line. `joinDataLines` makes that true of all others.
  */
 
-import type { JsonObject } from '../../core/json-object.ts';
-import { parseJsonObject } from '../../core/loose-json.ts';
+import type { JsonObject } from '../../core/json/json-object.ts';
+import { parseJsonObject } from '../../core/json/loose-json.ts';
 
 /** The contents of the `data:` lines of a stream. Comments and other fields are skipped. */
 export function dataLines(text: string): readonly string[] {

@@ -9,7 +9,7 @@
  * anything else. The parser of a dialect whose blocks may interleave has to put them in order.
  */
 
-import type { JsonObject } from '../../core/json-object.ts';
+import type { JsonObject } from '../../core/json/json-object.ts';
 import type { Stop, TokenUsage } from './completion.ts';
 import type { Citation, Logprobs } from './content.ts';
 import type { ReasoningBlock } from './turns.ts';

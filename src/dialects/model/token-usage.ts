@@ -1,8 +1,8 @@
 /** Shared by the dialects to parse and write token usage. */
 
-import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../core/json/json-object.ts';
+import { asObject } from '../../core/json/loose-json.ts';
 import { dollarsMax } from '../../core/ledger/price.ts';
-import { asObject } from '../../core/loose-json.ts';
 import type { TokenUsage } from './completion.ts';
 
 /** No response has more tokens. A larger number is a mistake, and could not be stored or added up. */

@@ -1,6 +1,6 @@
 /** Shared by the dialects to parse and write tools. */
 
-import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../core/json/json-object.ts';
 import {
   type Concept,
   dialectSpecific,

@@ -3,8 +3,8 @@
  * free text of a custom tool becomes an argument where there are only functions.
  */
 
-import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
-import { parseExactObject } from '../../core/loose-json.ts';
+import { isJsonObject, type JsonObject } from '../../core/json/json-object.ts';
+import { parseExactObject } from '../../core/json/loose-json.ts';
 
 /** Anthropic's documented form for input that is not a valid object, which models can produce. */
 const invalidInput = 'INVALID_JSON';

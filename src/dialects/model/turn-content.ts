@@ -1,6 +1,6 @@
 /** What the writers of turns share, mostly to report what they lose. */
 
-import { isJsonObject } from '../../core/json-object.ts';
+import { isJsonObject } from '../../core/json/json-object.ts';
 import type { Dialect } from '../../core/presets/preset.ts';
 import { type Block, type Content, type Extras, pickExtras, type WrittenContent } from './content.ts';
 import type { Turn, TurnBlock } from './turns.ts';

@@ -10,7 +10,7 @@
  * everything that it cannot express.
  */
 
-import type { JsonObject } from '../../core/json-object.ts';
+import type { JsonObject } from '../../core/json/json-object.ts';
 import type { Dialect } from '../../core/presets/preset.ts';
 import type { Block, Content, Extras, RefusalBlock, TextBlock } from './content.ts';
 

@@ -1,7 +1,7 @@
 /** Finds the fields of a response that translation loses. */
 
-import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
-import { asObject } from '../../core/loose-json.ts';
+import { isJsonObject, type JsonObject } from '../../core/json/json-object.ts';
+import { asObject } from '../../core/json/loose-json.ts';
 
 /**
  * Paths of the fields that are not known, for reporting them as lost. Fields of an object are only

@@ -4,7 +4,7 @@
  * shorten a conversation that has become too long for the model.
  */
 
-import { asObject, asText } from '../../core/loose-json.ts';
+import { asObject, asText } from '../../core/json/loose-json.ts';
 import { findErrorMessage, type UpstreamError } from './error-details.ts';
 import type { EventOf } from './stream-events.ts';
 

@@ -1,7 +1,7 @@
 /** The fields that concern a single call, in both OpenAI dialects. */
 
-import { type JsonObject, omitNullish } from '../../core/json-object.ts';
-import { asList, asObject } from '../../core/loose-json.ts';
+import { type JsonObject, omitNullish } from '../../core/json/json-object.ts';
+import { asList, asObject } from '../../core/json/loose-json.ts';
 import type { CallFormat } from '../model/dialect.ts';
 import { encryptedReasoning } from './fit-reasoning.ts';
 

@@ -1,6 +1,6 @@
 /** The citations of both OpenAI dialects. */
 
-import type { JsonObject } from '../../core/json-object.ts';
+import type { JsonObject } from '../../core/json/json-object.ts';
 import { type TextRange, writeCitations } from '../model/citations.ts';
 import type { Citation, UrlCitation } from '../model/content.ts';
 

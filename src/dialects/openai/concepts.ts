@@ -1,6 +1,6 @@
 /** How chat completions and responses parse and write what they have in common. */
 
-import { isJsonObject, type JsonObject, omitNullish } from '../../core/json-object.ts';
+import { isJsonObject, type JsonObject, omitNullish } from '../../core/json/json-object.ts';
 import type { ConceptPool } from '../model/concept-pool.ts';
 import {
   type Concept,

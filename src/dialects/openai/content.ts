@@ -1,6 +1,6 @@
 /** Shared by the two OpenAI dialects to parse and write content. */
 
-import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../core/json/json-object.ts';
 import type { Dialect } from '../../core/presets/preset.ts';
 import {
   type AudioBlock,

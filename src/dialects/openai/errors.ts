@@ -1,7 +1,7 @@
 /** The errors of both OpenAI dialects. */
 
-import { type JsonObject, omitNullish } from '../../core/json-object.ts';
-import { asObject } from '../../core/loose-json.ts';
+import { type JsonObject, omitNullish } from '../../core/json/json-object.ts';
+import { asObject } from '../../core/json/loose-json.ts';
 import { type ErrorDetails, isStandardErrorBody, type UpstreamError } from '../model/error-details.ts';
 import { isPromptTooLong, overloaded, tooLongCode, unavailable } from '../model/upstream-error.ts';
 

@@ -1,6 +1,6 @@
 /** What OpenAI requires of JSON schemas, and other providers do not. */
 
-import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../core/json/json-object.ts';
 import type { FormatConcept, FunctionConcept } from '../model/concepts.ts';
 import { mapSchemas } from '../model/json-schema.ts';
 

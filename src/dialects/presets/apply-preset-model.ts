@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../core/json-object.ts';
+import type { JsonObject } from '../../core/json/json-object.ts';
 import { applyPreset } from './apply-preset.ts';
 import type { Policy } from './extension/policy.ts';
 import type { AppliedRequest } from './merge-preset.ts';

@@ -1,4 +1,4 @@
-import { copyFields, type JsonObject } from '../../core/json-object.ts';
+import { copyFields, type JsonObject } from '../../core/json/json-object.ts';
 import type { Dialect } from '../../core/presets/preset.ts';
 import { allDialects } from '../dialects.ts';
 import { translateConfig } from '../translate/translate-config.ts';

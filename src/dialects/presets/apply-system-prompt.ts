@@ -6,7 +6,7 @@
  * not a prompt: only `lock` affects them, and removes them.
  */
 
-import { copyFields, isJsonObject, type JsonObject } from '../../core/json-object.ts';
+import { copyFields, isJsonObject, type JsonObject } from '../../core/json/json-object.ts';
 import type { Dialect } from '../../core/presets/preset.ts';
 import { allDialects, dialectOf } from '../dialects.ts';
 import type { ConversationFormat } from '../model/dialect.ts';

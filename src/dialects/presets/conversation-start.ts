@@ -1,6 +1,6 @@
 /** Where the conversation of a request starts, after the instructions of its system prompt. */
 
-import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../core/json/json-object.ts';
 import type { ConversationFormat } from '../model/dialect.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { copyFields, type JsonObject } from '../../core/json-object.ts';
+import { copyFields, type JsonObject } from '../../core/json/json-object.ts';
 import { findEffectiveLocks, withoutLocked } from './extension/field-locks.ts';
 import { fieldsOfLimit, lowerToLimits } from './extension/limits.ts';
 import { mergeTools } from './merge-tools.ts';

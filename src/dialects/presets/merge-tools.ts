@@ -1,4 +1,4 @@
-import { isJsonObject, isSameJson } from '../../core/json-object.ts';
+import { isJsonObject, isSameJson } from '../../core/json/json-object.ts';
 import { toolIdentity, toolLabel } from '../model/tool-identity.ts';
 
 /** A preset's tools, indexed by identity for merging. */

@@ -1,4 +1,4 @@
-import { isSameJson, type JsonObject } from '../../core/json-object.ts';
+import { isSameJson, type JsonObject } from '../../core/json/json-object.ts';
 import { sortByConfigOrder } from '../translate/translate-config.ts';
 import type { Origins, PreparedPreset } from './prepared-preset.ts';
 

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../core/json-object.ts';
-import { inspectJson, parseExact } from '../../core/json-text.ts';
+import type { JsonObject } from '../../core/json/json-object.ts';
+import { inspectJson, parseExact } from '../../core/json/json-text.ts';
 import type { Dialect, PresetVersion } from '../../core/presets/preset.ts';
 import { dialectOf } from '../dialects.ts';
 import { findOrigins, translateConfig } from '../translate/translate-config.ts';

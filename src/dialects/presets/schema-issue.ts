@@ -1,7 +1,7 @@
 import type { Issue } from '../../core/errors.ts';
-import { isJsonObject } from '../../core/json-object.ts';
-import { pointerSegment } from '../../core/json-pointer.ts';
-import { oneLine, truncate } from '../../core/printable.ts';
+import { isJsonObject } from '../../core/json/json-object.ts';
+import { pointerSegment } from '../../core/json/json-pointer.ts';
+import { oneLine, truncate } from '../../core/text/printable.ts';
 
 const types = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'];
 

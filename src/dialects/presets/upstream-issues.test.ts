@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { rawNumber } from '../../core/json-text.ts';
+import { rawNumber } from '../../core/json/json-text.ts';
 import type { Dialect } from '../../core/presets/preset.ts';
 import { findUpstreamIssues } from './upstream-issues.ts';
 

@@ -6,9 +6,9 @@
  */
 
 import type { Issue } from '../../core/errors.ts';
-import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
-import { roundNumbers } from '../../core/json-text.ts';
-import { asList, asObject } from '../../core/loose-json.ts';
+import { isJsonObject, type JsonObject } from '../../core/json/json-object.ts';
+import { roundNumbers } from '../../core/json/json-text.ts';
+import { asList, asObject } from '../../core/json/loose-json.ts';
 import type { Dialect } from '../../core/presets/preset.ts';
 import { dialectOf } from '../dialects.ts';
 import { findSchemaIssue, shown } from './schema-issue.ts';

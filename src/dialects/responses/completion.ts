@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../core/json-object.ts';
-import { asObjects, asText, asTime } from '../../core/loose-json.ts';
+import type { JsonObject } from '../../core/json/json-object.ts';
+import { asObjects, asText, asTime } from '../../core/json/loose-json.ts';
 import { parseUrlCitation } from '../model/citations.ts';
 import type {
   Completion,

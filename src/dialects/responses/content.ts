@@ -1,4 +1,4 @@
-import { type JsonObject, omitNullish } from '../../core/json-object.ts';
+import { type JsonObject, omitNullish } from '../../core/json/json-object.ts';
 import {
   createContentFormat,
   type Drop,

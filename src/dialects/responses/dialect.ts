@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../core/json-object.ts';
-import { asList, asObjects } from '../../core/loose-json.ts';
+import type { JsonObject } from '../../core/json/json-object.ts';
+import { asList, asObjects } from '../../core/json/loose-json.ts';
 import type { DialectDefinition } from '../model/dialect.ts';
 import { joinSystemPrompt } from '../model/system-prompt.ts';
 import { openAiCall, outputLogprobs } from '../openai/call.ts';

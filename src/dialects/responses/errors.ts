@@ -1,8 +1,8 @@
 /** Errors and stream endings of responses. */
 
 import type { Issue } from '../../core/errors.ts';
-import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
-import { parsePointer } from '../../core/json-pointer.ts';
+import { isJsonObject, type JsonObject } from '../../core/json/json-object.ts';
+import { parsePointer } from '../../core/json/json-pointer.ts';
 import { type ErrorDetails, standardErrorBody } from '../model/error-details.ts';
 import { dataLines, doneMarker, findLastEvent, writeEvent } from '../model/server-sent-events.ts';
 import { openAiErrors } from '../openai/errors.ts';

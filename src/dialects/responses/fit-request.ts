@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, nonEmptyObject } from '../../core/json-object.ts';
-import { asList, asObjects } from '../../core/loose-json.ts';
+import { isJsonObject, type JsonObject, nonEmptyObject } from '../../core/json/json-object.ts';
+import { asList, asObjects } from '../../core/json/loose-json.ts';
 import type { DropLoss } from '../model/dialect.ts';
 import { encryptedReasoning, fitReasoning } from '../openai/fit-reasoning.ts';
 

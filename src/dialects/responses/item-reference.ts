@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../core/json/json-object.ts';
 
 /**
  * Whether an input item is nothing but an id, and means nothing without what is stored under it. Its

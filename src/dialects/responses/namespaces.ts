@@ -3,8 +3,8 @@
  * have a name that contains the namespace. Clients must get calls back in their own terms.
  */
 
-import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
-import { asList, asObjects } from '../../core/loose-json.ts';
+import { isJsonObject, type JsonObject } from '../../core/json/json-object.ts';
+import { asList, asObjects } from '../../core/json/loose-json.ts';
 import type { NamespacedTools } from '../model/completion.ts';
 
 /** The names of the custom tools of a request, which contain their namespace, if any. */

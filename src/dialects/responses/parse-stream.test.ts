@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { dialectStreams } from '../../../test/support/dialect-streams.ts';
 import { eventsOf } from '../../../test/support/fold-stream.ts';
-import type { JsonObject } from '../../core/json-object.ts';
-import { asObject, asObjects } from '../../core/loose-json.ts';
+import type { JsonObject } from '../../core/json/json-object.ts';
+import { asObject, asObjects } from '../../core/json/loose-json.ts';
 import type { StreamEvent } from '../model/stream-events.ts';
 import { createStreamParser } from './parse-stream.ts';
 

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
-import { asObject, asObjects, asText, asTime, textOf } from '../../core/loose-json.ts';
+import { isJsonObject, type JsonObject } from '../../core/json/json-object.ts';
+import { asObject, asObjects, asText, asTime, textOf } from '../../core/json/loose-json.ts';
 import { BlockSequencer } from '../model/block-sequencer.ts';
 import type { TokenUsage } from '../model/completion.ts';
 import { agreeWithCalls, type Failure } from '../model/stop.ts';

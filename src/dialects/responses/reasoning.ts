@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
-import { asList } from '../../core/loose-json.ts';
+import { isJsonObject, type JsonObject } from '../../core/json/json-object.ts';
+import { asList } from '../../core/json/loose-json.ts';
 import { isSealed, sealReasoning, unsealReasoning } from '../model/sealed-reasoning.ts';
 import type { ReasoningBlock } from '../model/turns.ts';
 

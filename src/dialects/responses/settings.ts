@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, omitNullish } from '../../core/json-object.ts';
+import { isJsonObject, type JsonObject, omitNullish } from '../../core/json/json-object.ts';
 
 /**
  * The settings of a request that its response repeats, with OpenAI's defaults for those that the

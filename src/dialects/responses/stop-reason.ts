@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../core/json/json-object.ts';
 import type { Stop, StopReason } from '../model/completion.ts';
 import { findFirstText } from '../model/find-value.ts';
 import { describeFailure, type Failure } from '../model/stop.ts';

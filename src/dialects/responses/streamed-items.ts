@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../core/json-object.ts';
-import { asObjects, asText } from '../../core/loose-json.ts';
+import type { JsonObject } from '../../core/json/json-object.ts';
+import { asObjects, asText } from '../../core/json/loose-json.ts';
 import type { Slot } from '../model/block-sequencer.ts';
 import { parseInput } from './completion.ts';
 import { parseReceivedReasoning } from './reasoning.ts';

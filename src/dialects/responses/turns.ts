@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../core/json/json-object.ts';
 import { shortenId } from '../model/accepted-ids.ts';
 import type { Block, Extras, NativeBlock, Role } from '../model/content.ts';
 import {

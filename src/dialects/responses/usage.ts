@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../core/json-object.ts';
+import type { JsonObject } from '../../core/json/json-object.ts';
 import type { TokenUsage } from '../model/completion.ts';
 import { type CountPaths, createUsageParser, missingCounts, usageFields } from '../model/token-usage.ts';
 

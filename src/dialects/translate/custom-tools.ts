@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../core/json-object.ts';
+import { isJsonObject } from '../../core/json/json-object.ts';
 import { type Concept, dialectSpecific } from '../model/concepts.ts';
 
 /**

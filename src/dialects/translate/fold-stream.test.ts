@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { dialectStreams } from '../../../test/support/dialect-streams.ts';
 import { foldStream } from '../../../test/support/fold-stream.ts';
-import type { JsonObject } from '../../core/json-object.ts';
+import type { JsonObject } from '../../core/json/json-object.ts';
 import { dialects } from '../../core/presets/preset.ts';
 import { dialectOf } from '../dialects.ts';
 import { textsOf } from './chat-messages.ts';

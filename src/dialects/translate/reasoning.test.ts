@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../core/json-object.ts';
+import type { JsonObject } from '../../core/json/json-object.ts';
 import * as chatCompletions from '../chat-completions/reasoning.ts';
 import * as messages from '../messages/reasoning.ts';
 import { sealReasoning } from '../model/sealed-reasoning.ts';

@@ -2,7 +2,7 @@ import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findRejections } from '../../../test/support/provider-rules.ts';
-import type { JsonObject } from '../../core/json-object.ts';
+import type { JsonObject } from '../../core/json/json-object.ts';
 import { fitSchema } from '../messages/fit-schema.ts';
 import { translateRequest } from './translate-request.ts';
 

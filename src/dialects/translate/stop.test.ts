@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../core/json-object.ts';
+import type { JsonObject } from '../../core/json/json-object.ts';
 import * as chatCompletions from '../chat-completions/stop-reason.ts';
 import * as messages from '../messages/stop-reason.ts';
 import type { Stop } from '../model/completion.ts';

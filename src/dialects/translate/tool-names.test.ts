@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { findRejections } from '../../../test/support/provider-rules.ts';
-import type { JsonObject } from '../../core/json-object.ts';
+import type { JsonObject } from '../../core/json/json-object.ts';
 import { type Dialect, dialects } from '../../core/presets/preset.ts';
 import { fitToolNames } from './tool-names.ts';
 import { translateRequest } from './translate-request.ts';

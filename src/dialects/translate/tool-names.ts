@@ -4,7 +4,7 @@
  * says the same and prompt caches keep working. Clients get calls back with the name they know.
  */
 
-import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../core/json/json-object.ts';
 import type { Dialect } from '../../core/presets/preset.ts';
 import { dialectOf } from '../dialects.ts';
 import { restrictId, shortenId } from '../model/accepted-ids.ts';

@@ -1,7 +1,7 @@
 import APIError from '@anthropic-ai/sdk';
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../core/json-object.ts';
+import type { JsonObject } from '../../core/json/json-object.ts';
 import type { Dialect } from '../../core/presets/preset.ts';
 import { dialectOf } from '../dialects.ts';
 import type { UpstreamError } from '../model/error-details.ts';

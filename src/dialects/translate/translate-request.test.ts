@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { PresetdError } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/json-object.ts';
+import type { JsonObject } from '../../core/json/json-object.ts';
 import { type Dialect, dialects } from '../../core/presets/preset.ts';
 import { dialectOf } from '../dialects.ts';
 import { sealReasoning } from '../model/sealed-reasoning.ts';

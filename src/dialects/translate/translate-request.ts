@@ -1,4 +1,4 @@
-import { isSameJson, type JsonObject } from '../../core/json-object.ts';
+import { isSameJson, type JsonObject } from '../../core/json/json-object.ts';
 import type { Dialect } from '../../core/presets/preset.ts';
 import { assertNoIssues } from '../../core/request-issues.ts';
 import { dialectOf } from '../dialects.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../core/json/json-object.ts';
 import { type Dialect, dialects } from '../../core/presets/preset.ts';
 import type { CompletionContext } from '../model/completion.ts';
 import { sealReasoning } from '../model/sealed-reasoning.ts';

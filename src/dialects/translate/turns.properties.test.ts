@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { webAddress } from '../../../test/support/arbitrary-text.ts';
 import { findRejections } from '../../../test/support/provider-rules.ts';
 import { PresetdError } from '../../core/errors.ts';
-import type { JsonObject } from '../../core/json-object.ts';
+import type { JsonObject } from '../../core/json/json-object.ts';
 import { type Dialect, dialects } from '../../core/presets/preset.ts';
 import * as chatCompletions from '../chat-completions/turns.ts';
 import { dialectOf } from '../dialects.ts';

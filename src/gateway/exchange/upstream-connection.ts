@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import type { Pool } from 'undici';
-import { ConcurrencyLimiter } from '../../core/concurrency-limiter.ts';
+import { ConcurrencyLimiter } from '../../core/concurrency/concurrency-limiter.ts';
 import { createRequestBase, type UpstreamRequestBase } from '../request/upstream-request.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import { RetryAfterTracker } from './retry-after-tracker.ts';

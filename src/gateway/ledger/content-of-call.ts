@@ -3,7 +3,7 @@ import type { Body, FailedAttempt } from '../../core/content-log/call-content.ts
 import type { ContentLogSettings } from '../../core/content-log/content-log-settings.ts';
 import type { ContentMemory } from '../../core/content-log/content-memory.ts';
 import type { UnwrittenContent } from '../../core/content-log/content-writer.ts';
-import { parseJsonObject } from '../../core/loose-json.ts';
+import { parseJsonObject } from '../../core/json/loose-json.ts';
 import { findErrorMessage } from '../../dialects/model/error-details.ts';
 import type { Call, RelayedRequest } from '../call.ts';
 import type { ExchangeOutcome } from '../exchange/upstream-exchange.ts';

@@ -1,6 +1,6 @@
 import type { Body, FailedAttempt } from '../../core/content-log/call-content.ts';
 import type { ContentShare } from '../../core/content-log/content-memory.ts';
-import { parseJsonObject } from '../../core/loose-json.ts';
+import { parseJsonObject } from '../../core/json/loose-json.ts';
 import type { Dialect } from '../../core/presets/preset.ts';
 import type { CompletionContext } from '../../dialects/model/completion.ts';
 import { dataLines } from '../../dialects/model/server-sent-events.ts';

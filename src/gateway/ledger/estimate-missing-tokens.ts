@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../core/json-object.ts';
-import { asObject, asObjects, parseJsonObject } from '../../core/loose-json.ts';
+import type { JsonObject } from '../../core/json/json-object.ts';
+import { asObject, asObjects, parseJsonObject } from '../../core/json/loose-json.ts';
 import { dataLines } from '../../dialects/model/server-sent-events.ts';
 import { charactersPerToken, estimateTokens } from '../tokens/estimate-tokens.ts';
 import type { ObservedExchange, StreamSample } from './observed-exchange.ts';

@@ -1,10 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { headerNames } from '../../core/header-names.ts';
+import { asObject } from '../../core/json/loose-json.ts';
 import { canceled } from '../../core/ledger/call-error.ts';
 import type { CallGroup, Purpose, Selection } from '../../core/ledger/call-group.ts';
 import { arrivalOf, type CallRecord, clientClosedRequest } from '../../core/ledger/call-record.ts';
 import { sumOfTokens } from '../../core/ledger/price.ts';
-import { asObject } from '../../core/loose-json.ts';
 import type { Measurements } from '../../core/measurements.ts';
 import type { Caller } from '../../core/organization/caller.ts';
 import type { Dialect } from '../../core/presets/preset.ts';

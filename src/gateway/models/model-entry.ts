@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../core/json-object.ts';
+import { isJsonObject } from '../../core/json/json-object.ts';
 import type { PresetState } from '../../core/presets/preset.ts';
 import { presetMarker } from '../../core/presets/preset-reference.ts';
 import type { Upstream } from '../upstreams/upstream.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../core/json/json-object.ts';
 import type { Dialect } from '../../core/presets/preset.ts';
 import { isServerTool, isToolSearch, isWebSearch, toolLabel } from '../../dialects/model/tool-identity.ts';
 import type { UpstreamKind } from '../upstreams/upstream.ts';

@@ -1,7 +1,7 @@
 /** Upstreams of chat completions report the usage of a stream only if the request asks for it. */
 
-import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
-import { parseJsonObject } from '../../core/loose-json.ts';
+import { isJsonObject, type JsonObject } from '../../core/json/json-object.ts';
+import { parseJsonObject } from '../../core/json/loose-json.ts';
 import { dataLines } from '../../dialects/model/server-sent-events.ts';
 import type { Candidate } from '../router.ts';
 import { kinds } from '../upstreams/upstream-kinds.ts';

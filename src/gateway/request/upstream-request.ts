@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../core/json/json-object.ts';
 import { accessibleWorkspace } from '../../core/organization/workspace-access.ts';
 import { dialectOf } from '../../dialects/dialects.ts';
 import type { ToolNames } from '../../dialects/model/completion.ts';

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, OutgoingHttpHeader, ServerResponse } from 'node:http';
 import { PresetdError } from '../../core/errors.ts';
+import { parseExactObject } from '../../core/json/loose-json.ts';
 import { callErrorOf, upstreamError } from '../../core/ledger/call-error.ts';
-import { parseExactObject } from '../../core/loose-json.ts';
 import type { Measurements } from '../../core/measurements.ts';
 import type { Dialect } from '../../core/presets/preset.ts';
 import { dialectOf } from '../../dialects/dialects.ts';

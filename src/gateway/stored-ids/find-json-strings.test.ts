@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { isJsonObject } from '../../core/json-object.ts';
+import { isJsonObject } from '../../core/json/json-object.ts';
 import { findJsonStrings, type StringShape } from './find-json-strings.ts';
 
 /** Also checks that the text may begin later, and be latin1 of UTF-8. */

@@ -1,4 +1,4 @@
-import { endOfString } from '../../core/json-text.ts';
+import { endOfString } from '../../core/json/json-text.ts';
 
 /** A string that was found. */
 export interface FoundString<Kind extends string> {

@@ -1,8 +1,8 @@
 /** Where requests in the dialect of responses name what upstreams have stored. */
 
 import { hash } from 'node:crypto';
-import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
-import { asObject } from '../../core/loose-json.ts';
+import { isJsonObject, type JsonObject } from '../../core/json/json-object.ts';
+import { asObject } from '../../core/json/loose-json.ts';
 import { isEmpty, isItemReference } from '../../dialects/responses/item-reference.ts';
 import { idPrefix, type StoredKind, type StoredObject } from './response-ids.ts';
 

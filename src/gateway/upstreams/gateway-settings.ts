@@ -1,4 +1,4 @@
-import { definedFields } from '../../core/defined-fields.ts';
+import { definedFields } from '../../core/json/defined-fields.ts';
 import type { Price } from '../../core/ledger/price.ts';
 import { type GatewaySettings, trimTrailingSlash, type Upstream, type UpstreamKey } from './upstream.ts';
 import type { PriceEntry, UpstreamEntry, UpstreamFile } from './upstream-file-schema.ts';

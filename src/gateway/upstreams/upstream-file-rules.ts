@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../core/json-object.ts';
+import { isJsonObject } from '../../core/json/json-object.ts';
 import { dialects as allDialects } from '../../core/presets/preset.ts';
 import type { FileIssue } from '../../settings-file/file-schema.ts';
 import { keyVariableOf } from './gateway-settings.ts';

@@ -1,6 +1,5 @@
 import type { CaseLine, DraftLine, ImportLine, PresetLine, VersionLine } from '../../api/transfer.ts';
 import { type Issue, PresetdError } from '../../core/errors.ts';
-import { nameProblem } from '../../core/name.ts';
 import { caseNameProblem } from '../../core/presets/case-name.ts';
 import { toContentJson } from '../../core/presets/cases.ts';
 import { assertStorablePreset, assertVersionSize } from '../../core/presets/create-version.ts';
@@ -9,7 +8,8 @@ import type { ImportedDraft, ImportedPreset, ImportedVersion } from '../../core/
 import { isReservedLabel } from '../../core/presets/label.ts';
 import { findPresetsUsedAsModels } from '../../core/presets/preset-reference.ts';
 import { assertNoIssues } from '../../core/request-issues.ts';
-import { textProblem } from '../../core/storable-text.ts';
+import { nameProblem } from '../../core/text/name.ts';
+import { textProblem } from '../../core/text/storable-text.ts';
 import { dialectOf } from '../../dialects/dialects.ts';
 import { capturePreset } from '../../dialects/presets/capture-preset.ts';
 import { findExtensionIssues } from '../../dialects/presets/extension/check-extension.ts';

@@ -7,7 +7,7 @@ import {
   inspectJson,
   nestingLevelsMax,
   parseExact,
-} from '../../core/json-text.ts';
+} from '../../core/json/json-text.ts';
 
 export interface JsonBody {
   readonly value: unknown;

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { SignInRefusal } from '../../core/accounts/identity-change.ts';
 import type { SignIn } from '../../core/accounts/sign-in.ts';
-import { oneLine, truncate } from '../../core/printable.ts';
+import { oneLine, truncate } from '../../core/text/printable.ts';
 import { type AttemptCookies, attemptSeconds } from '../../sign-in/attempt-cookie.ts';
 import type { ActiveProvider, SignInProviders } from '../../sign-in/providers.ts';
 import { toReturnPath } from '../../sign-in/return-path.ts';

@@ -1,6 +1,6 @@
 import { type Issue, PresetdError } from '../../core/errors.ts';
-import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
-import { pointerSegment } from '../../core/json-pointer.ts';
+import { isJsonObject, type JsonObject } from '../../core/json/json-object.ts';
+import { pointerSegment } from '../../core/json/json-pointer.ts';
 import type { CapturedPreset, Dialect } from '../../core/presets/preset.ts';
 import { findPresetsUsedAsModels } from '../../core/presets/preset-reference.ts';
 import { assertNoIssues } from '../../core/request-issues.ts';

@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { FastifyInstance, onRequestHookHandler } from 'fastify';
 import { type Issue, PresetdError } from '../../core/errors.ts';
 import { headerNames } from '../../core/header-names.ts';
-import { pointerSegment } from '../../core/json-pointer.ts';
-import { nearestName, plainName } from '../../core/nearest-name.ts';
+import { pointerSegment } from '../../core/json/json-pointer.ts';
+import { nearestName, plainName } from '../../core/text/nearest-name.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { issuesMax, summarizeIssues } from './validation-issues.ts';
 

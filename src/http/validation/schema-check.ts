@@ -1,7 +1,7 @@
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import { schemas } from '../../api/contract.ts';
-import { isJsonObject } from '../../core/json-object.ts';
-import { pointerSegment } from '../../core/json-pointer.ts';
+import { isJsonObject } from '../../core/json/json-object.ts';
+import { pointerSegment } from '../../core/json/json-pointer.ts';
 import { fixedValues, type SchemaViolation } from '../../core/validation-messages.ts';
 import { type JsonSchema, partition, tagNames, tagsOf } from './json-schema.ts';
 

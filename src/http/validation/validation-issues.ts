@@ -1,7 +1,7 @@
 import { schemas } from '../../api/contract.ts';
 import type { Issue } from '../../core/errors.ts';
-import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
-import { pointerSegment } from '../../core/json-pointer.ts';
+import { isJsonObject, type JsonObject } from '../../core/json/json-object.ts';
+import { pointerSegment } from '../../core/json/json-pointer.ts';
 import {
   describeAlternatives,
   fixedValues,

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyBaseLogger } from 'fastify';
 import type { WebSocket } from 'ws';
-import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../core/json/json-object.ts';
 import type { Caller } from '../../core/organization/caller.ts';
 import { errorTypeOf } from '../../dialects/responses/errors.ts';
 import { createTrace } from '../../gateway/call.ts';

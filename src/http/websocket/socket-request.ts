@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../core/json/json-object.ts';
 
 /** The last response of a connection that no upstream stores, with everything that led to it. */
 export interface History {

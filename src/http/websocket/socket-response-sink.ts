@@ -2,8 +2,8 @@ import type { ServerResponse as HttpResponse, IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net';
 import { Writable } from 'node:stream';
 import type { WebSocket } from 'ws';
-import { isJsonObject, type JsonObject } from '../../core/json-object.ts';
-import { asObject, asText, parseJsonObject } from '../../core/loose-json.ts';
+import { isJsonObject, type JsonObject } from '../../core/json/json-object.ts';
+import { asObject, asText, parseJsonObject } from '../../core/json/loose-json.ts';
 import { dataLines } from '../../dialects/model/server-sent-events.ts';
 import { codeOf, SocketError } from './socket-request.ts';
 

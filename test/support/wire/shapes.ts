@@ -1,7 +1,7 @@
 import type Anthropic from '@anthropic-ai/sdk';
 import { Ajv } from 'ajv';
 import type OpenAI from 'openai';
-import type { JsonObject } from '../../../src/core/json-object.ts';
+import type { JsonObject } from '../../../src/core/json/json-object.ts';
 import type { Dialect } from '../../../src/core/presets/preset.ts';
 import { Type } from '../../../src/core/type.ts';
 

@@ -1,5 +1,5 @@
 import type { GenerationContent } from '../../../../src/api/generation-content.ts';
-import { isJsonObject, type JsonObject } from '../../../../src/core/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../../../src/core/json/json-object.ts';
 import { attachmentsOf, textOf, toolCallsOf } from '../runs/message.ts';
 
 /** A message of a logged call, as people read it. */

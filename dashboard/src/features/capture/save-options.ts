@@ -7,7 +7,7 @@
  */
 
 import { applyEdits, modify } from 'jsonc-parser';
-import { isJsonObject, type JsonObject } from '../../../../src/core/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../../../src/core/json/json-object.ts';
 import { noteCharactersMax } from '../../../../src/core/presets/preset.ts';
 
 export interface SaveOptions {

@@ -1,6 +1,6 @@
 import type { Issue } from '../../../../src/core/errors.ts';
-import { isJsonObject, type JsonObject } from '../../../../src/core/json-object.ts';
-import { parsePointer } from '../../../../src/core/json-pointer.ts';
+import { isJsonObject, type JsonObject } from '../../../../src/core/json/json-object.ts';
+import { parsePointer } from '../../../../src/core/json/json-pointer.ts';
 import { Notice } from '../../components/notice.tsx';
 import { fieldPath } from '../request/field-path.ts';
 

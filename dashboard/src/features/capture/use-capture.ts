@@ -10,7 +10,7 @@ import { keepPreviousData, type Query, useQuery } from '@tanstack/react-query';
 import { useMemo, useRef, useState } from 'react';
 import { JsonText } from '../../../../src/api/client.ts';
 import type { PresetVersionDetails } from '../../../../src/api/versions.ts';
-import type { JsonObject } from '../../../../src/core/json-object.ts';
+import type { JsonObject } from '../../../../src/core/json/json-object.ts';
 import type { Dialect } from '../../../../src/core/presets/preset.ts';
 import { isAboutLiteralBraces } from '../../../../src/dialects/presets/extension/check-extension.ts';
 import type { ExtensionRequest } from '../../../../src/dialects/presets/extension/schema.ts';

@@ -1,5 +1,5 @@
-import { runToCompletion } from '../../../../src/core/cooperative-task.ts';
-import { createJsonInterner, isContainer } from '../../../../src/core/json-interner.ts';
+import { runToCompletion } from '../../../../src/core/concurrency/cooperative-task.ts';
+import { createJsonInterner, isContainer } from '../../../../src/core/json/json-interner.ts';
 import { toolIdentity } from '../../../../src/dialects/model/tool-identity.ts';
 import { isPlainJsonObject, type JsonObject } from '../version-content/config-values.ts';
 

@@ -1,5 +1,5 @@
 import type { PresetVersionDetails } from '../../../../src/api/versions.ts';
-import type { JsonObject } from '../../../../src/core/json-object.ts';
+import type { JsonObject } from '../../../../src/core/json/json-object.ts';
 import type { PresetMessage } from '../../../../src/dialects/presets/extension/messages.ts';
 import { capitalize } from '../../components/text.ts';
 import { compareConfigs, type FieldComparison } from './compare-configs.ts';

@@ -7,8 +7,8 @@
 
 import { printParseErrorCode, visit } from 'jsonc-parser';
 import { PresetdError } from '../../../../src/core/errors.ts';
-import { isJsonObject, type JsonObject } from '../../../../src/core/json-object.ts';
-import { inspectJson } from '../../../../src/core/json-text.ts';
+import { isJsonObject, type JsonObject } from '../../../../src/core/json/json-object.ts';
+import { inspectJson } from '../../../../src/core/json/json-text.ts';
 import { isSlug } from '../../../../src/core/preset-slug.ts';
 
 /** A problem and the range of the text that it marks. */

@@ -1,4 +1,4 @@
-import { parsePointer } from '../../../../src/core/json-pointer.ts';
+import { parsePointer } from '../../../../src/core/json/json-pointer.ts';
 
 /** A JSON Pointer as people write paths: "tools[0].name" for "/tools/0/name". */
 export function fieldPath(pointer: string): string {

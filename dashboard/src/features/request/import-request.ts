@@ -1,7 +1,7 @@
 /** Requests that people paste, as JSON or as a curl line. */
 
 import { PresetdError } from '../../../../src/core/errors.ts';
-import { isJsonObject, type JsonObject } from '../../../../src/core/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../../../src/core/json/json-object.ts';
 import type { Dialect } from '../../../../src/core/presets/preset.ts';
 import { dialectOf } from '../../../../src/dialects/dialects.ts';
 import { findCacheWarnings } from '../../../../src/dialects/presets/cached-prompt.ts';

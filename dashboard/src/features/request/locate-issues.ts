@@ -1,6 +1,6 @@
 import { type Node, parseTree } from 'jsonc-parser';
-import type { JsonObject } from '../../../../src/core/json-object.ts';
-import { parsePointer } from '../../../../src/core/json-pointer.ts';
+import type { JsonObject } from '../../../../src/core/json/json-object.ts';
+import { parsePointer } from '../../../../src/core/json/json-pointer.ts';
 import type { Dialect } from '../../../../src/core/presets/preset.ts';
 import { describeUnknownField, isKnownField } from '../../../../src/dialects/known-fields.ts';
 import type { Issue } from '../../api/api-error.ts';

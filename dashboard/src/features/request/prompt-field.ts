@@ -5,7 +5,7 @@
  * whole prompt into one string, since a version stores nothing else of it.
  */
 
-import { isJsonObject, type JsonObject } from '../../../../src/core/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../../../src/core/json/json-object.ts';
 import type { Dialect } from '../../../../src/core/presets/preset.ts';
 import { allDialects, dialectOf } from '../../../../src/dialects/dialects.ts';
 import { changeField, insertItem, type JSONPath, removeField, setField } from './request-text.ts';

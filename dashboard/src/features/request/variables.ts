@@ -1,7 +1,7 @@
 /** Edits of the variables that a request declares, in `presetd.variables`. */
 
-import { isJsonObject, type JsonObject } from '../../../../src/core/json-object.ts';
-import { asList, asObject } from '../../../../src/core/loose-json.ts';
+import { isJsonObject, type JsonObject } from '../../../../src/core/json/json-object.ts';
+import { asList, asObject } from '../../../../src/core/json/loose-json.ts';
 import type { Dialect } from '../../../../src/core/presets/preset.ts';
 import { findPlaceholders } from '../../../../src/dialects/presets/extension/placeholders.ts';
 import { mapDescriptions, toolFields } from '../../../../src/dialects/presets/extension/template-texts.ts';

@@ -4,7 +4,7 @@
  */
 
 import { bodyMebibytesDefault } from '../../../../src/api/limits.ts';
-import { isJsonObject, type JsonObject } from '../../../../src/core/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../../../src/core/json/json-object.ts';
 
 /** A message of the user, the assistant or a tool. */
 export type Message = JsonObject;

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '../../../../src/core/json-object.ts';
-import { isRawNumber } from '../../../../src/core/json-text.ts';
+import { isJsonObject, type JsonObject } from '../../../../src/core/json/json-object.ts';
+import { isRawNumber } from '../../../../src/core/json/json-text.ts';
 
 export type { JsonObject };
 

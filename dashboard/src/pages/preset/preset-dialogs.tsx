@@ -7,9 +7,9 @@
  */
 
 import { type ReactNode, useState } from 'react';
-import { nameProblem } from '../../../../src/core/name.ts';
 import { isSlug, slugRule } from '../../../../src/core/preset-slug.ts';
 import { isLabel, isReservedLabel, labelRule } from '../../../../src/core/presets/label.ts';
+import { nameProblem } from '../../../../src/core/text/name.ts';
 import { ApiError, isStatus } from '../../api/api-error.ts';
 import { type PresetSnapshot, useChangePreset, useLabels } from '../../api/presets.ts';
 import { useSession } from '../../api/session.ts';

@@ -1,5 +1,5 @@
 import type { PresetSummary } from '../../../../src/api/presets.ts';
-import { splitWords } from '../../../../src/core/words.ts';
+import { splitWords } from '../../../../src/core/text/words.ts';
 
 type Searched = Pick<PresetSummary, 'name' | 'slug' | 'description' | 'tags' | 'aliases' | 'model'>;
 

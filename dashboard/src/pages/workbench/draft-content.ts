@@ -1,6 +1,6 @@
 /** The text of a draft, parsed once for all parts of the page. */
 
-import { isRawNumber } from '../../../../src/core/json-text.ts';
+import { isRawNumber } from '../../../../src/core/json/json-text.ts';
 import { parseExactJson } from '../../api/exact-json.ts';
 import { type CheckedText, checkRequestText } from '../../features/request/check-request.ts';
 import type { JSONPath } from '../../features/request/request-text.ts';

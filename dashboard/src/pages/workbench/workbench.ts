@@ -8,7 +8,7 @@
  */
 
 import { createContext, useContext, useMemo, useRef, useState } from 'react';
-import type { JsonObject } from '../../../../src/core/json-object.ts';
+import type { JsonObject } from '../../../../src/core/json/json-object.ts';
 import type { Dialect } from '../../../../src/core/presets/preset.ts';
 import { recognizeDialect } from '../../../../src/dialects/recognize-dialect.ts';
 import type { PresetSnapshot } from '../../api/presets.ts';

@@ -2,7 +2,7 @@ import type Anthropic from '@anthropic-ai/sdk';
 import fc from 'fast-check';
 import type OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../core/json-object.ts';
+import type { JsonObject } from '../../../core/json/json-object.ts';
 import { type Dialect, dialects } from '../../../core/presets/preset.ts';
 import { insertMessages, translateMessages } from './apply-messages.ts';
 import type { PresetMessage } from './messages.ts';

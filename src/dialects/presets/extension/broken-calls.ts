@@ -1,6 +1,6 @@
 import type { Issue } from '../../../core/errors.ts';
-import { isJsonObject, isSameJson } from '../../../core/json-object.ts';
-import { pointerSegment } from '../../../core/json-pointer.ts';
+import { isJsonObject, isSameJson } from '../../../core/json/json-object.ts';
+import { pointerSegment } from '../../../core/json/json-pointer.ts';
 import type { PresetVersion } from '../../../core/presets/preset.ts';
 import type { Declarations, VariableSchema } from './variable-schema.ts';
 

@@ -1,5 +1,5 @@
 import type { Issue } from '../../../core/errors.ts';
-import { asList } from '../../../core/loose-json.ts';
+import { asList } from '../../../core/json/loose-json.ts';
 import type { CapturedPreset, Dialect } from '../../../core/presets/preset.ts';
 import { dialectOf } from '../../dialects.ts';
 import { checkPolicy } from './check-policy.ts';

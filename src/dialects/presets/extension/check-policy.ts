@@ -1,7 +1,7 @@
 import type { Issue } from '../../../core/errors.ts';
-import type { JsonObject } from '../../../core/json-object.ts';
-import { nearestName } from '../../../core/nearest-name.ts';
+import type { JsonObject } from '../../../core/json/json-object.ts';
 import type { Dialect } from '../../../core/presets/preset.ts';
+import { nearestName } from '../../../core/text/nearest-name.ts';
 import { dialectOf } from '../../dialects.ts';
 import { fieldKind } from '../../known-fields.ts';
 import { findAboveLimits, prepareLimits } from './limits.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { processorMs } from '../../../../test/support/processor-time.ts';
-import { parseExact } from '../../../core/json-text.ts';
+import { parseExact } from '../../../core/json/json-text.ts';
 import { findDeclarationIssues } from './declarations.ts';
 
 const path = '/presetd/variables';

@@ -1,9 +1,9 @@
 import type { Issue } from '../../../core/errors.ts';
-import { isJsonObject, type JsonObject } from '../../../core/json-object.ts';
-import { pointerSegment } from '../../../core/json-pointer.ts';
-import { roundNumbers } from '../../../core/json-text.ts';
-import { nearestName } from '../../../core/nearest-name.ts';
-import { compilePattern, patternProblem } from '../../../core/pattern.ts';
+import { isJsonObject, type JsonObject } from '../../../core/json/json-object.ts';
+import { pointerSegment } from '../../../core/json/json-pointer.ts';
+import { roundNumbers } from '../../../core/json/json-text.ts';
+import { nearestName } from '../../../core/text/nearest-name.ts';
+import { compilePattern, patternProblem } from '../../../core/text/pattern.ts';
 import { describeAlternatives } from '../../../core/validation-messages.ts';
 import { isVariableName } from './parse-template.ts';
 import { createValidator, type Declarations, formats, type VariableType } from './variable-schema.ts';

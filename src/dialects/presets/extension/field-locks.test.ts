@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { expressedConcepts, parseField } from '../../../../test/support/expressed-concepts.ts';
-import type { JsonObject } from '../../../core/json-object.ts';
+import type { JsonObject } from '../../../core/json/json-object.ts';
 import { type Dialect, dialects } from '../../../core/presets/preset.ts';
 import { dialectOf } from '../../dialects.ts';
 import { applyPreset } from '../apply-preset.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, isSameJson, type JsonObject } from '../../../core/json-object.ts';
+import { isJsonObject, isSameJson, type JsonObject } from '../../../core/json/json-object.ts';
 import type { Dialect } from '../../../core/presets/preset.ts';
 import type { FieldPath } from '../../model/concepts.ts';
 import { findSpellings } from '../../translate/field-concepts.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../core/json-object.ts';
-import { parseExact } from '../../../core/json-text.ts';
+import type { JsonObject } from '../../../core/json/json-object.ts';
+import { parseExact } from '../../../core/json/json-text.ts';
 import { type Dialect, dialects } from '../../../core/presets/preset.ts';
 import { allDialects, dialectOf } from '../../dialects.ts';
 import { applyPreset } from '../apply-preset.ts';

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject } from '../../../core/json-object.ts';
-import { isRawNumber } from '../../../core/json-text.ts';
+import { isJsonObject, type JsonObject } from '../../../core/json/json-object.ts';
+import { isRawNumber } from '../../../core/json/json-text.ts';
 import { allDialects } from '../../dialects.ts';
 import { distinct, type FieldPath } from '../../model/concepts.ts';
 import type { PolicyLimits } from './policy.ts';

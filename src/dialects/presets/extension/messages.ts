@@ -1,6 +1,6 @@
 import type { Issue } from '../../../core/errors.ts';
-import type { JsonObject } from '../../../core/json-object.ts';
-import { asObject } from '../../../core/loose-json.ts';
+import type { JsonObject } from '../../../core/json/json-object.ts';
+import { asObject } from '../../../core/json/loose-json.ts';
 import type { Dialect } from '../../../core/presets/preset.ts';
 import { Type } from '../../../core/type.ts';
 import { allDialects, dialectOf } from '../../dialects.ts';

@@ -1,5 +1,5 @@
-import { describePosition } from '../../../core/json-text.ts';
-import { oneLine, truncate } from '../../../core/printable.ts';
+import { describePosition } from '../../../core/json/json-text.ts';
+import { oneLine, truncate } from '../../../core/text/printable.ts';
 
 /** Text, or a tag. */
 export type TemplateNode = string | Interpolation | Section;

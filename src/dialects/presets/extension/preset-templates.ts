@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../core/json-object.ts';
+import type { JsonObject } from '../../../core/json/json-object.ts';
 import { invalidBody } from '../../../core/request-issues.ts';
 import type { Block, Role } from '../../model/content.ts';
 import type { ContentFormat } from '../../model/dialect.ts';

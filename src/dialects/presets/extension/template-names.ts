@@ -1,6 +1,6 @@
 import { type Issue, PresetdError } from '../../../core/errors.ts';
-import { describePosition } from '../../../core/json-text.ts';
-import { nearestName } from '../../../core/nearest-name.ts';
+import { describePosition } from '../../../core/json/json-text.ts';
+import { nearestName } from '../../../core/text/nearest-name.ts';
 import type { Reference, TemplateNode } from './parse-template.ts';
 import { compileTemplate, type Template } from './template.ts';
 import type { Declarations, VariableSchema } from './variable-schema.ts';

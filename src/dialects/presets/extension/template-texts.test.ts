@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../../../core/json-object.ts';
+import type { JsonObject } from '../../../core/json/json-object.ts';
 import { type Dialect, dialects } from '../../../core/presets/preset.ts';
 import { applyPreset } from '../apply-preset.ts';
 import { findExtensionIssues } from './check-extension.ts';

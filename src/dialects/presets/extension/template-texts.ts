@@ -6,7 +6,7 @@
  * kind of text: a document of messages is a text part in chat completions, and a file in responses.
  */
 
-import { isJsonObject, type JsonObject } from '../../../core/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../../core/json/json-object.ts';
 import type { Dialect } from '../../../core/presets/preset.ts';
 import { dialectOf } from '../../dialects.ts';
 import type { Block, Content } from '../../model/content.ts';

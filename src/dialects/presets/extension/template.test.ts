@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { codePoint, codeUnit } from '../../../../test/support/arbitrary-text.ts';
 import { processorMs } from '../../../../test/support/processor-time.ts';
 import { PresetdError } from '../../../core/errors.ts';
-import { parseExact } from '../../../core/json-text.ts';
+import { parseExact } from '../../../core/json/json-text.ts';
 import { compileTemplate, createRenderBudget, renderTemplate, soleVariable } from './template.ts';
 
 const render = (text: string, values: unknown = {}) =>

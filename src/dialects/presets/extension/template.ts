@@ -1,5 +1,5 @@
 import { PresetdError } from '../../../core/errors.ts';
-import { isRawNumber } from '../../../core/json-text.ts';
+import { isRawNumber } from '../../../core/json/json-text.ts';
 import { invalidBody } from '../../../core/request-issues.ts';
 import { parseTemplate, type Section, type TemplateNode } from './parse-template.ts';
 

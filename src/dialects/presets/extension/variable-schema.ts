@@ -1,9 +1,9 @@
 import { Ajv, type ErrorObject } from 'ajv';
 import addFormats from 'ajv-formats';
 import type { Issue } from '../../../core/errors.ts';
-import type { JsonObject } from '../../../core/json-object.ts';
-import { compilePattern } from '../../../core/pattern.ts';
-import { truncate } from '../../../core/printable.ts';
+import type { JsonObject } from '../../../core/json/json-object.ts';
+import { compilePattern } from '../../../core/text/pattern.ts';
+import { truncate } from '../../../core/text/printable.ts';
 import { describeType, fixedValues, issueFromError } from '../../../core/validation-messages.ts';
 
 /** The variables of a preset, by name. `findDeclarationIssues` has to find none. */

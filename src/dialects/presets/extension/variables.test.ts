@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { codePoint } from '../../../../test/support/arbitrary-text.ts';
 import { processorMs } from '../../../../test/support/processor-time.ts';
-import { parseExact } from '../../../core/json-text.ts';
+import { parseExact } from '../../../core/json/json-text.ts';
 import { compileTemplate, createRenderBudget, renderTemplate } from './template.ts';
 import type { Declarations } from './variable-schema.ts';
 import { compileVariables } from './variables.ts';

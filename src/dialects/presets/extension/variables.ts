@@ -1,8 +1,8 @@
 import type { Issue } from '../../../core/errors.ts';
-import { isJsonObject, type JsonObject } from '../../../core/json-object.ts';
-import { pointerSegment } from '../../../core/json-pointer.ts';
-import { roundNumbers } from '../../../core/json-text.ts';
-import { nearestName } from '../../../core/nearest-name.ts';
+import { isJsonObject, type JsonObject } from '../../../core/json/json-object.ts';
+import { pointerSegment } from '../../../core/json/json-pointer.ts';
+import { roundNumbers } from '../../../core/json/json-text.ts';
+import { nearestName } from '../../../core/text/nearest-name.ts';
 import { contentItemToBlocks, isContentItem } from './content-item.ts';
 import { createValidator, type Declarations, type VariableSchema } from './variable-schema.ts';
 

@@ -1,5 +1,5 @@
 import { useMemo, useRef } from 'react';
-import type { JsonObject } from '../../../../../src/core/json-object.ts';
+import type { JsonObject } from '../../../../../src/core/json/json-object.ts';
 import type { Dialect } from '../../../../../src/core/presets/preset.ts';
 import { Button } from '../../../components/button.tsx';
 import { classNames } from '../../../components/class-names.ts';

@@ -6,8 +6,8 @@
  * server.
  */
 
-import { isJsonObject, type JsonObject } from '../../../../../src/core/json-object.ts';
-import { parsePointer } from '../../../../../src/core/json-pointer.ts';
+import { isJsonObject, type JsonObject } from '../../../../../src/core/json/json-object.ts';
+import { parsePointer } from '../../../../../src/core/json/json-pointer.ts';
 import { mapDescriptions, toolFields } from '../../../../../src/dialects/presets/extension/template-texts.ts';
 import { parseExactJson } from '../../../api/exact-json.ts';
 import { isSystemMessage, messageLists, promptFields } from '../../../features/request/prompt-field.ts';

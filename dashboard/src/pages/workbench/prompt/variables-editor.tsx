@@ -1,6 +1,6 @@
 import { ChevronDown, ChevronUp, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
-import { isJsonObject, type JsonObject } from '../../../../../src/core/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../../../../src/core/json/json-object.ts';
 import { isVariableName } from '../../../../../src/dialects/presets/extension/parse-template.ts';
 import type { VariableType } from '../../../../../src/dialects/presets/extension/variable-schema.ts';
 import { Button, IconButton } from '../../../components/button.tsx';

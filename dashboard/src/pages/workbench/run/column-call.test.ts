@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../../../src/core/json-object.ts';
+import type { JsonObject } from '../../../../../src/core/json/json-object.ts';
 import type { Dialect } from '../../../../../src/core/presets/preset.ts';
 import { parseExactJson } from '../../../api/exact-json.ts';
 import { type CallInputs, callOf, isSameBesidesDraft, needsMessage } from './column-call.ts';

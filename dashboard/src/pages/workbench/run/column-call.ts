@@ -2,7 +2,7 @@
  * The call that a column makes: in the dialect of the version it tries, as an app would make it.
  */
 
-import { isJsonObject, isSameJson, type JsonObject } from '../../../../../src/core/json-object.ts';
+import { isJsonObject, isSameJson, type JsonObject } from '../../../../../src/core/json/json-object.ts';
 import type { Dialect } from '../../../../../src/core/presets/preset.ts';
 import { presetMarker } from '../../../../../src/core/presets/preset-reference.ts';
 import { dialectOf } from '../../../../../src/dialects/dialects.ts';

@@ -7,7 +7,7 @@
  * upstreams add event types without notice.
  */
 
-import { isJsonObject, type JsonObject } from '../../../../../src/core/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../../../../src/core/json/json-object.ts';
 import type { Dialect } from '../../../../../src/core/presets/preset.ts';
 import type { TokenUsage } from '../../../../../src/dialects/model/completion.ts';
 import { mergeUsage } from '../../../../../src/dialects/model/token-usage.ts';

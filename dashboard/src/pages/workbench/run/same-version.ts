@@ -1,4 +1,4 @@
-import { isJsonObject, isSameJson, type JsonObject } from '../../../../../src/core/json-object.ts';
+import { isJsonObject, isSameJson, type JsonObject } from '../../../../../src/core/json/json-object.ts';
 import type { Dialect } from '../../../../../src/core/presets/preset.ts';
 import { capturePreset } from '../../../../../src/dialects/presets/capture-preset.ts';
 import { checkRequestText } from '../../../features/request/check-request.ts';

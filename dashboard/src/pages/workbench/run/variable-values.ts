@@ -5,9 +5,9 @@
  * means that the call does not pass the variable, which then has its default.
  */
 
-import { isSameJson } from '../../../../../src/core/json-object.ts';
-import { parsePointer } from '../../../../../src/core/json-pointer.ts';
-import { isRawNumber } from '../../../../../src/core/json-text.ts';
+import { isSameJson } from '../../../../../src/core/json/json-object.ts';
+import { parsePointer } from '../../../../../src/core/json/json-pointer.ts';
+import { isRawNumber } from '../../../../../src/core/json/json-text.ts';
 import type {
   VariableSchema,
   VariableType,

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../../../../src/core/json-object.ts';
+import type { JsonObject } from '../../../../../src/core/json/json-object.ts';
 import type { Dialect } from '../../../../../src/core/presets/preset.ts';
 import { parseExactJson } from '../../../api/exact-json.ts';
 import type { ComparedVersion } from '../../../features/comparison/version-diff.tsx';

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../../../../src/core/json-object.ts';
-import { parsePointer } from '../../../../../src/core/json-pointer.ts';
+import type { JsonObject } from '../../../../../src/core/json/json-object.ts';
+import { parsePointer } from '../../../../../src/core/json/json-pointer.ts';
 import type { TextProblem } from '../../../features/request/check-request.ts';
 import { fieldPath } from '../../../features/request/field-path.ts';
 import type { LocatedIssue } from '../../../features/request/locate-issues.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '../../../../../src/core/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../../../../src/core/json/json-object.ts';
 import type { Dialect } from '../../../../../src/core/presets/preset.ts';
 import { dialectOf } from '../../../../../src/dialects/dialects.ts';
 import { isKnownField } from '../../../../../src/dialects/known-fields.ts';

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../../../src/core/json-object.ts';
+import { isJsonObject } from '../../../../../src/core/json/json-object.ts';
 import { formatNumber } from '../../../components/text.ts';
 import { isSystemMessage, messageLists, promptFields } from '../../../features/request/prompt-field.ts';
 import styles from '../workbench.module.css';

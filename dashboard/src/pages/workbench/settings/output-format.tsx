@@ -1,4 +1,4 @@
-import { isJsonObject } from '../../../../../src/core/json-object.ts';
+import { isJsonObject } from '../../../../../src/core/json/json-object.ts';
 import { SelectField, TextField } from '../../../components/fields.tsx';
 import { changeField, type JSONPath } from '../../../features/request/request-text.ts';
 import { valueAt } from '../draft-content.ts';

@@ -1,4 +1,4 @@
-import { parsePointer } from '../../../../../src/core/json-pointer.ts';
+import { parsePointer } from '../../../../../src/core/json/json-pointer.ts';
 import { classNames } from '../../../components/class-names.ts';
 import { formatCount } from '../../../components/text.ts';
 import type { Report } from '../../../features/capture/use-capture.ts';

@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
-import type { JsonObject } from '../../../../../src/core/json-object.ts';
+import type { JsonObject } from '../../../../../src/core/json/json-object.ts';
 import { type Dialect, dialects } from '../../../../../src/core/presets/preset.ts';
 import { dialectOf } from '../../../../../src/dialects/dialects.ts';
 import { captureSchema } from '../../../../../src/dialects/presets/request-schema.ts';

@@ -6,7 +6,7 @@
  * reachable.
  */
 
-import { isJsonObject, type JsonObject } from '../../../../../src/core/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../../../../src/core/json/json-object.ts';
 import type { Dialect } from '../../../../../src/core/presets/preset.ts';
 import { dialectOf } from '../../../../../src/dialects/dialects.ts';
 import type { JSONPath } from '../../../features/request/request-text.ts';

@@ -1,7 +1,7 @@
 import { Plus, Trash2 } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-import { isJsonObject, type JsonObject } from '../../../../../src/core/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../../../../src/core/json/json-object.ts';
 import { Button, IconButton } from '../../../components/button.tsx';
 import { CheckboxField, SelectField, TextField } from '../../../components/fields.tsx';
 import {

@@ -1,6 +1,6 @@
 /** The tools of a request, whose functions each dialect declares in its own form. */
 
-import { isJsonObject, type JsonObject } from '../../../../../src/core/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../../../../src/core/json/json-object.ts';
 import type { Dialect } from '../../../../../src/core/presets/preset.ts';
 import type { JSONPath } from '../../../features/request/request-text.ts';
 import { valueAt } from '../draft-content.ts';

@@ -1,6 +1,6 @@
 import { ChevronDown } from 'lucide-react';
 import { type KeyboardEvent, useMemo } from 'react';
-import { isSameJson } from '../../../../../../src/core/json-object.ts';
+import { isSameJson } from '../../../../../../src/core/json/json-object.ts';
 import { useCases } from '../../../../api/cases.ts';
 import { Button, buttonClass } from '../../../../components/button.tsx';
 import { useCommands } from '../../../../components/commands.ts';

@@ -1,5 +1,5 @@
 import type { PresetCase } from '../../../../../../src/api/cases.ts';
-import type { JsonObject } from '../../../../../../src/core/json-object.ts';
+import type { JsonObject } from '../../../../../../src/core/json/json-object.ts';
 import { caseNameProblem } from '../../../../../../src/core/presets/case-name.ts';
 import type { Message } from '../../../../features/runs/message.ts';
 import type { RunState, VariableTexts } from '../../../../features/runs/run-state.ts';

@@ -1,4 +1,4 @@
-import { invalidRequest } from './errors.ts';
+import { invalidRequest } from '../errors.ts';
 
 /** Longer words are indexed, and found, by their first characters. */
 const wordCharactersMax = 64;

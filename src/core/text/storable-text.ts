@@ -1,5 +1,5 @@
-import type { Issue } from './errors.ts';
-import { pointerSegment } from './json-pointer.ts';
+import type { Issue } from '../errors.ts';
+import { pointerSegment } from '../json/json-pointer.ts';
 
 /**
  * The texts in a value that one of the engines cannot return unchanged: U+0000, which PostgreSQL does

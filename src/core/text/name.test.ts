@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { codePoint } from '../../test/support/arbitrary-text.ts';
+import { codePoint } from '../../../test/support/arbitrary-text.ts';
 import { nameKey, nameProblem } from './name.ts';
 
 describe('nameProblem', () => {

@@ -1,4 +1,4 @@
-import { type CooperativeTask, createYieldCheck } from './cooperative-task.ts';
+import { type CooperativeTask, createYieldCheck } from '../concurrency/cooperative-task.ts';
 import { isRawNumber } from './json-text.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { emailPattern, isEmail, isName, personNamePattern } from '../organization/organization.ts';
+import { caseNamePattern, caseNameProblem } from '../presets/case-name.ts';
+import { modelPattern, parsePresetReference, presetPattern } from '../presets/preset-reference.ts';
 import { namePattern, nameProblem } from './name.ts';
-import { emailPattern, isEmail, isName, personNamePattern } from './organization/organization.ts';
-import { caseNamePattern, caseNameProblem } from './presets/case-name.ts';
-import { modelPattern, parsePresetReference, presetPattern } from './presets/preset-reference.ts';
 import { storablePattern, textProblem } from './storable-text.ts';
 
 /** Every character that a class can contain without the `u` flag. */

@@ -1,4 +1,4 @@
-import { PresetdError } from './errors.ts';
+import { PresetdError } from '../errors.ts';
 
 /**
  * Deeper than any schema that people write, and shallow enough for every recursive function here.
