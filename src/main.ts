@@ -225,6 +225,8 @@ function createServices(config: Config, storage: Storage, logger: Logger, peers:
     recordCall(ended: EndedCall) {
       const create = recordOfCall(ended, listPrices, knownModels, metrics);
       if (create !== undefined) ledger.record(create);
+    },
+    recordContent(ended: EndedCall) {
       const content = contentOfCall(ended);
       if (content !== undefined) contents.record(content);
     },

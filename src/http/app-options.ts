@@ -56,6 +56,7 @@ export interface AppOptions extends AppSettings {
   readonly gateway: Gateway;
   /** Takes a call into the records of usage. Must not block. */
   readonly recordCall: (ended: EndedCall) => void;
+  readonly recordContent: (ended: EndedCall) => void;
   /** Undefined if the content of calls is not logged. */
   readonly contentMemory: ContentMemory | undefined;
   /** How calls are priced by the upstream file as it is now. */

@@ -2,6 +2,8 @@ import { EventEmitter } from 'node:events';
 import type { FastifyBaseLogger } from 'fastify';
 import { expect, it, vi } from 'vitest';
 import { adminCaller } from '../../test/support/callers.ts';
+import { defaultContentLog } from '../core/content-log/content-log-settings.ts';
+import { ContentMemory } from '../core/content-log/content-memory.ts';
 import { databaseUnavailable, PresetdError } from '../core/errors.ts';
 import type { Measurements } from '../core/measurements.ts';
 import type { Caller } from '../core/organization/caller.ts';
@@ -20,7 +22,7 @@ async function received(reauthenticate: () => Promise<Caller>) {
   const error = vi.fn();
   const log = { error } as unknown as FastifyBaseLogger;
   createCallServer(
-    { gateway, storage, recordCall: vi.fn(), contentMemory: undefined },
+    { gateway, storage, recordCall: vi.fn(), recordContent: vi.fn(), contentMemory: undefined },
     { reauthenticate },
     {} as Measurements,
     log,
@@ -71,41 +73,83 @@ it('a caller who cannot be looked up keeps access, and only an unexpected error 
   );
 });
 
-it('a call that cannot be recorded is counted and logged, and ends nothing else', async () => {
-  const [error, droppedCallRecords] = [vi.fn(), vi.fn()];
-  const recordCall = () => {
-    throw new TypeError('oops');
-  };
+/** What is counted and logged after a call, and the memory that its content still holds. */
+async function ended(options: { readonly recordCall?: () => void; readonly recordContent?: () => void }) {
+  const [error, droppedCallRecords, droppedContents] = [vi.fn(), vi.fn(), vi.fn()];
   const response = Object.assign(new EventEmitter(), { socket: null });
+  const contentMemory = new ContentMemory(1_000, vi.fn());
+  const trace = createTrace();
   createCallServer(
     {
-      gateway: { handle: async () => {} } as unknown as Gateway,
+      gateway: {
+        handle: async () => {
+          trace.content?.setBody('a response');
+        },
+      } as unknown as Gateway,
       storage,
-      recordCall,
-      contentMemory: undefined,
+      recordCall: vi.fn(),
+      recordContent: vi.fn(),
+      contentMemory,
+      ...options,
     },
     { reauthenticate: vi.fn() },
-    { droppedCallRecords, gatewayRequest: vi.fn() } as unknown as Measurements,
+    { droppedCallRecords, droppedContents, gatewayRequest: vi.fn() } as unknown as Measurements,
     { error } as unknown as FastifyBaseLogger,
   ).serve({
     dialect: 'responses',
-    caller,
+    caller: { ...caller, contentLog: defaultContentLog },
     requestId: 'id',
     headers: {},
     query: '',
     bytes: Buffer.from('{}'),
     response,
-    trace: createTrace(),
+    trace,
   } as unknown as ReceivedCall);
+  await expect.poll(() => contentMemory.bytes).toBeGreaterThan(0);
   response.emit('close');
-  await expect.poll(() => droppedCallRecords.mock.calls).toEqual([[1]]);
-  expect(error).toHaveBeenCalledWith({ reqId: 'id', err: expect.any(TypeError) }, 'could not record a call');
+  await expect.poll(() => error.mock.calls.length).toBe(1);
+  return { logged: error.mock.calls[0], droppedCallRecords, droppedContents, contentMemory };
+}
+
+function fail(): never {
+  throw new TypeError('oops');
+}
+
+it('a call that cannot be recorded is counted and logged, and its content is logged all the same', async () => {
+  const recordContent = vi.fn();
+  const { logged, droppedCallRecords, droppedContents } = await ended({ recordCall: fail, recordContent });
+  expect(logged).toEqual([{ reqId: 'id', err: expect.any(TypeError) }, 'could not record a call']);
+  expect(droppedCallRecords).toHaveBeenCalledExactlyOnceWith(1);
+  expect(droppedContents).not.toHaveBeenCalled();
+  expect(recordContent).toHaveBeenCalledOnce();
+});
+
+it('content that cannot be logged is counted, frees its memory, and is no lost record', async () => {
+  const recordCall = vi.fn();
+  const { logged, droppedCallRecords, droppedContents, contentMemory } = await ended({
+    recordCall,
+    recordContent: fail,
+  });
+  expect(logged).toEqual([
+    { reqId: 'id', err: expect.any(TypeError) },
+    'could not log the content of a call',
+  ]);
+  expect(recordCall).toHaveBeenCalledOnce();
+  expect(droppedCallRecords).not.toHaveBeenCalled();
+  expect(droppedContents).toHaveBeenCalledExactlyOnceWith(1);
+  expect(contentMemory.bytes).toBe(0);
 });
 
 it('a call that fails after its response has begun is cut off, so that it does not look complete', () => {
   const error = vi.fn();
   const log = { error } as unknown as FastifyBaseLogger;
-  const options = { gateway: {} as Gateway, storage, recordCall: vi.fn(), contentMemory: undefined };
+  const options = {
+    gateway: {} as Gateway,
+    storage,
+    recordCall: vi.fn(),
+    recordContent: vi.fn(),
+    contentMemory: undefined,
+  };
   const server = createCallServer(options, { reauthenticate: vi.fn() }, {} as Measurements, log);
   const response = { headersSent: true, destroyed: false, destroy: vi.fn() };
   server.sendError({ response, requestId: 'id', caller } as unknown as ReceivedCall, new Error('late'));

@@ -44,13 +44,15 @@ interface CallServerOptions {
   readonly gateway: Gateway;
   readonly storage: { readonly workspaces: Pick<WorkspaceStore, 'find'> };
   readonly recordCall: (ended: EndedCall) => void;
+  /** Logs the content of the call, if it was collected. */
+  readonly recordContent: (ended: EndedCall) => void;
   readonly contentMemory: ContentMemory | undefined;
 }
 
 type EndedResponse = Pick<EndedCall, 'status' | 'totalMs'>;
 
 export function createCallServer(
-  { gateway, storage: { workspaces }, recordCall, contentMemory }: CallServerOptions,
+  { gateway, storage: { workspaces }, recordCall, recordContent, contentMemory }: CallServerOptions,
   authenticator: Pick<Authenticator, 'reauthenticate'>,
   measurements: Measurements,
   log: FastifyBaseLogger,
@@ -79,18 +81,30 @@ export function createCallServer(
       }).catch((error: unknown) => sendError(call, error));
       // The gateway may finish after its client has gone, and a client may read for longer.
       Promise.all([closed, handled])
-        .then(([ended]) => {
-          if (!trace.isDryRun) recordCall({ ...parsed, ...ended });
-        })
         // Nobody waits for it, and an unhandled error would end the process.
-        .catch((error: unknown) => {
-          trace.content?.share.release();
-          measurements.droppedCallRecords(1);
-          log.error({ reqId: call.requestId, err: error }, 'could not record a call');
+        .then(([ended]) => {
+          if (!trace.isDryRun) record(call, { ...parsed, ...ended });
         });
     },
     sendError,
   };
+
+  /** Either may fail without the other. */
+  function record({ requestId, trace }: ReceivedCall, ended: EndedCall): void {
+    try {
+      recordCall(ended);
+    } catch (error) {
+      measurements.droppedCallRecords(1);
+      log.error({ reqId: requestId, err: error }, 'could not record a call');
+    }
+    try {
+      recordContent(ended);
+    } catch (error) {
+      trace.content?.share.release();
+      measurements.droppedContents(1);
+      log.error({ reqId: requestId, err: error }, 'could not log the content of a call');
+    }
+  }
 
   /**
    * Rejects for whatever keeps the call from being sent; the gateway itself reports upstream
