@@ -21,6 +21,9 @@ export const WorkspaceAccess = named(
       slug: Type.String(),
       name: Type.String(),
       is_default: Type.Boolean(),
+      is_content_logged: Type.Boolean({
+        description: 'Whether the requests and responses of calls are stored.',
+      }),
       role: workspaceRole,
     },
     { additionalProperties: false, description: 'A workspace, and the role of a person in it.' },

@@ -29,7 +29,7 @@ it('a member is shown with name, role and ID', () => {
 
 const time = '2026-08-01T09:30:00.000Z';
 const workspaces = Array.from({ length: 12 }, (_, index) => ({
-  ...{ id: `w${index}`, slug: `team-${index}`, name: 'Team', is_default: false },
+  ...{ id: `w${index}`, slug: `team-${index}`, name: 'Team', is_default: false, is_content_logged: false },
   role: 'viewer' as const,
 }));
 const accountOfAnn: Person = {

@@ -7,12 +7,13 @@ import type {
   WorkspaceAccess,
 } from '../core/accounts/account.ts';
 import type { AccountStore } from '../core/accounts/account-storage.ts';
+import { parseContentLog } from '../core/content-log/content-log-settings.ts';
 import { normalizeEmail } from '../core/organization/organization.ts';
 import { writeEvents } from './audit.ts';
 import { changeOrganization } from './change-organization.ts';
 import type { Database, Query } from './database.ts';
 import { findPeople, storeMembers } from './members.ts';
-import { memberColumns } from './organization-columns.ts';
+import { contentLog, memberColumns } from './organization-columns.ts';
 import { type Columns, fields, flag, json, returning, select } from './select.ts';
 import { forgetFailures, signInAttempts } from './sign-in-attempts.ts';
 import { statement } from './statement.ts';
@@ -75,6 +76,10 @@ interface FoundPerson extends Omit<MemberAccount, 'workspaces'> {
   readonly others: readonly Omit<WorkspaceAccess, 'isDefault'>[];
 }
 
+type StoredAccess = Omit<WorkspaceAccess, 'isDefault' | 'contentLog'> & {
+  readonly contentLog: string | null;
+};
+
 const listPeople = select<FoundPerson>(
   'people',
   {
@@ -90,10 +95,12 @@ const listPeople = select<FoundPerson>(
     ),
     others: json(
       ({ object, arrayOf, joinOne }) => `(
-        SELECT ${arrayOf(object({ ...fields('w', 'id', 'slug', 'name'), role: 'wm.role' }), 'w.id')}
+        SELECT ${arrayOf(object({ ...fields('w', 'id', 'slug', 'name', 'contentLog'), role: 'wm.role' }), 'w.id')}
         FROM workspace_members wm ${joinOne('workspaces w', 'w.id = wm.workspace_id')}
         WHERE wm.user_id = page.value AND w.organization_id = $1 AND w.deleted_at IS NULL
       )`,
+      (others: readonly StoredAccess[]) =>
+        others.map((each) => ({ ...each, contentLog: parseContentLog(each.contentLog) })),
     ),
   },
   ({ values, joinOne, leftJoinOne }) => `FROM ${values('$2', 'text')} page
@@ -104,10 +111,12 @@ const listPeople = select<FoundPerson>(
     ORDER BY page.ordinal`,
 );
 
-const defaultWorkspace = statement<Pick<WorkspaceAccess, 'id' | 'slug' | 'name'>>(
+type DefaultWorkspace = Pick<WorkspaceAccess, 'id' | 'slug' | 'name' | 'contentLog'>;
+
+const defaultWorkspace = select<DefaultWorkspace>(
   'default-workspace',
-  `SELECT w.id, w.slug, w.name
-   FROM organizations o CROSS JOIN workspaces w WHERE o.id = $1 AND w.id = o.default_workspace_id`,
+  { ...fields('w', 'id', 'slug', 'name'), contentLog: contentLog('w.content_log') },
+  `FROM organizations o CROSS JOIN workspaces w WHERE o.id = $1 AND w.id = o.default_workspace_id`,
 );
 
 export function accountStore(database: Database): AccountStore {
@@ -168,10 +177,7 @@ export function accountStore(database: Database): AccountStore {
 }
 
 /** Adds the default workspace. An org:admin is an admin of every workspace. */
-function withWorkspaces(
-  { others, ...person }: FoundPerson,
-  home: Pick<WorkspaceAccess, 'id' | 'slug' | 'name'>,
-): MemberAccount {
+function withWorkspaces({ others, ...person }: FoundPerson, home: DefaultWorkspace): MemberAccount {
   const workspaces = [
     { ...home, isDefault: true, role: person.workspaceRole },
     ...others

@@ -37,6 +37,14 @@ describe('accounts', () => {
       const { email, browser } = await addPerson({ first_name: 'Ida' });
       const workspaceId = await makeWorkspace(server, `room-${newId()}`);
       await makeWorkspace(server, `closed-${newId()}`);
+      await server.send(
+        'PATCH',
+        `/api/v1/workspaces/${workspaceId}/content-log`,
+        { enabled: true },
+        {
+          key: managementKey,
+        },
+      );
       const members = { user_ids: [browser.userId], role: 'editor' };
       await server.send('POST', `/api/v1/workspaces/${workspaceId}/members/add`, members, {
         key: managementKey,
@@ -59,8 +67,8 @@ describe('accounts', () => {
         },
       });
       expect(data.workspaces).toMatchObject([
-        { slug: 'default', is_default: true, role: 'admin' },
-        { id: workspaceId, is_default: false, role: 'editor' },
+        { slug: 'default', is_default: true, is_content_logged: false, role: 'admin' },
+        { id: workspaceId, is_default: false, is_content_logged: true, role: 'editor' },
       ]);
     });
 
@@ -76,7 +84,7 @@ describe('accounts', () => {
       const of = async (key: string) => (await server.get('/api/v1/account', { key })).body.data;
       expect(await of(apiKey)).toMatchObject({
         email: 'owner@localhost',
-        workspaces: [{ slug: 'default', role: 'admin' }],
+        workspaces: [{ slug: 'default', is_content_logged: false, role: 'admin' }],
         credential: { kind: 'api', scope: 'write', method: null, expires_at: null },
       });
       const call = await makeKey(server, { scope: 'call' });

@@ -61,6 +61,7 @@ describeInBrowser('the content of a call', () => {
   test('is read when somebody asks for it, once, and shows what was said', async () => {
     const page = await open(logged);
     const before = await reads();
+    await page.getByRole('heading', { name: 'Calls' }).locator('..').getByText('Content log on').waitFor();
     await content(page).getByText('Each view is recorded in the audit log.').waitFor();
     await expectGoodInEveryAppearance(page, 'call-content-closed');
     expect(await reads()).toBe(before);
@@ -77,6 +78,11 @@ describeInBrowser('the content of a call', () => {
     await content(page).getByText('"model": "openai/gpt-5"').waitFor();
     await page.getByRole('region', { name: 'Feedback' }).getByText('Wrong city').waitFor();
     expect(await reads()).toBe(before + 1);
+    const audit = await dashboard.open('/organization/audit?kind=workspace.content_read', {
+      key: managementKey,
+    });
+    await audit.getByRole('link', { name: logged }).first().click();
+    await content(audit).getByText('Each view is recorded in the audit log.').waitFor();
   });
 
   test('is saved as a test case, unless there is one with this name', async () => {

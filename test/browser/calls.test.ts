@@ -55,7 +55,19 @@ describeInBrowser('the Calls page', () => {
         cost: { nanos: null, source: null, price: null },
         isEstimated: true,
       },
-      { id: callIdAt(now - 3 * hour), group: { ...ofPreset, version: 2, selection: 'live', status: 502 } },
+      {
+        id: callIdAt(now - 3 * hour),
+        group: { ...ofPreset, version: 2, selection: 'live', status: 502 },
+        errorCode: 'upstream_interrupted',
+        errorMessage: 'The upstream "main" ended its response before it was complete.',
+      },
+      {
+        id: callIdAt(now - 3.5 * hour),
+        group: { model: null, upstream: null, status: 404 },
+        requestedPreset: 'support-bott',
+        errorCode: 'preset_not_found',
+        errorMessage: 'There is no preset "support-bott" in this workspace. It has support-bot.',
+      },
       ...Array.from({ length: 150 }, (_, index) => ({
         id: callIdAt(now - (4 + index) * hour),
         group: { model: 'm', purpose: index % 10 === 0 ? ('workbench' as const) : ('call' as const) },
@@ -71,6 +83,20 @@ describeInBrowser('the Calls page', () => {
     await rows(page).first().click();
     await panel(page).getByText('chatcmpl-123').waitFor();
     await expectGoodInEveryAppearance(page, 'calls-call');
+  });
+
+  test('says why a call failed, and lists others that failed for the same reason', async () => {
+    const page = await openCalls('?status=error');
+    await rows(page).nth(1).waitFor();
+    expect(await rows(page).count()).toBe(2);
+    await rows(page).filter({ hasText: '502' }).getByText('Response cut off').waitFor();
+    await rows(page).filter({ hasText: 'support-bott' }).click();
+    expect(await fact(page, 'Reason')).toBe('Preset not found preset_not_found');
+    expect(await fact(page, 'Message')).toContain('There is no preset "support-bott"');
+    await expectGoodInEveryAppearance(page, 'calls-failed');
+    await panel(page).getByRole('link', { name: 'Preset not found' }).click();
+    await page.getByRole('button', { name: 'Remove filter Error: Preset not found' }).waitFor();
+    await expect.poll(() => rows(page).count()).toBe(1);
   });
 
   test('marks runs of the workbench', async () => {
@@ -148,9 +174,9 @@ describeInBrowser('the Calls page', () => {
     const page = await openCalls('?live=off');
     await page.getByText(/^100 /).waitFor();
     await page.evaluate('window.scrollTo(0, document.body.scrollHeight)');
-    await page.getByText('153 calls').waitFor();
+    await page.getByText('154 calls').waitFor();
     await page.goto(`${dashboard.server.url}${path}?status=error`);
-    await expect.poll(() => rows(page).count()).toBe(1);
+    await expect.poll(() => rows(page).count()).toBe(2);
     await rows(page).getByText('502').waitFor();
     await page.goto(`${dashboard.server.url}${path}?selection=label`);
     await expect.poll(() => rows(page).count()).toBe(1);

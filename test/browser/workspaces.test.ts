@@ -119,7 +119,7 @@ describeInBrowser('the Workspaces page', () => {
     await dialog.getByLabel('Redact (optional)').fill('a+');
     await press(page, 'Save');
     await page.getByText('Content of calls in logged is logged from now on').waitFor();
-    await row(page, 'logged').getByText('Content log', { exact: true }).waitFor();
+    await row(page, 'logged').getByText('Content log on', { exact: true }).waitFor();
     expect(await settings()).toEqual({
       enabled: true,
       sampling_rate: 0.125,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AttemptLimits } from '../../src/core/accounts/account.ts';
 import { accountEvent } from '../../src/core/accounts/account-event.ts';
 import { type InvitedWorkspace, invite } from '../../src/core/accounts/invitation.ts';
+import { defaultContentLog } from '../../src/core/content-log/content-log-settings.ts';
 import { newId } from '../../src/core/identifiers.ts';
 import { hashSecret, newSecret } from '../../src/core/organization/api-key.ts';
 import {
@@ -235,9 +236,17 @@ describe.each(engines)('accounts on %s', (engine) => {
             slug: 'default',
             name: 'Default',
             isDefault: true,
+            contentLog: defaultContentLog,
             role: 'editor',
           },
-          { id: marketing.id, slug: marketing.slug, name: marketing.name, isDefault: false, role: 'admin' },
+          {
+            id: marketing.id,
+            slug: marketing.slug,
+            name: marketing.name,
+            isDefault: false,
+            contentLog: defaultContentLog,
+            role: 'admin',
+          },
         ],
       });
       expect((await acme.storage.accounts.findByLink(tokenHash, time(502)))?.member).toEqual(member);

@@ -53,7 +53,16 @@ const inWorkspace = (member: typeof ann) => ({
 const person = {
   ...bo,
   ...{ status: 'invited', last_active_at: null, has_password: false, providers: [], is_provisioned: false },
-  workspaces: [{ id: uuid, slug: 'support', name: 'Support', is_default: false, role: 'editor' }],
+  workspaces: [
+    {
+      id: uuid,
+      slug: 'support',
+      name: 'Support',
+      is_default: false,
+      is_content_logged: false,
+      role: 'editor',
+    },
+  ],
 };
 const personPath = '/organization/people/bo%40example.com';
 const link = { url: 'https://presets.example.com/sign-in/link#token', expires_at: time };

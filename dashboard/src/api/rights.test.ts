@@ -36,6 +36,13 @@ test.each([
   ['org:admin', 'theirs', true],
 ] as const)('an %s sees the members of the workspace %s: %s', (role, workspaceId, isSeen) => {
   const organization = { id: 'o', name: 'Acme', role };
-  const own = { id: 'mine', slug: 'mine', name: 'Mine', is_default: false, role: 'viewer' } as const;
+  const own = {
+    id: 'mine',
+    slug: 'mine',
+    name: 'Mine',
+    is_default: false,
+    is_content_logged: false,
+    role: 'viewer',
+  } as const;
   expect(maySeeMembers({ organization, workspaces: [own] }, workspaceId)).toBe(isSeen);
 });

@@ -7,6 +7,7 @@ const access = (slug: string, role: WorkspaceAccess['role']): WorkspaceAccess =>
   slug,
   name: slug,
   is_default: slug === 'default',
+  is_content_logged: false,
   role,
 });
 

@@ -116,7 +116,8 @@ export interface AttemptVerdict {
 }
 
 /** A workspace to which a person has access, and their role in it. */
-export interface WorkspaceAccess extends Pick<Workspace, 'id' | 'slug' | 'name' | 'isDefault'> {
+export interface WorkspaceAccess
+  extends Pick<Workspace, 'id' | 'slug' | 'name' | 'isDefault' | 'contentLog'> {
   readonly role: WorkspaceRole;
 }
 

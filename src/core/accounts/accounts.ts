@@ -258,8 +258,8 @@ export function unknownSession(id: string): PresetdError {
 /** Bounds the response; nobody picks from a longer list. */
 const workspacesMax = 1_000;
 
-function summaryOf({ id, slug, name, isDefault }: Workspace) {
-  return { id, slug, name, isDefault };
+function summaryOf({ id, slug, name, isDefault, contentLog }: Workspace) {
+  return { id, slug, name, isDefault, contentLog };
 }
 
 /** Anyone who controls the address of an account can be invited as that person elsewhere. */

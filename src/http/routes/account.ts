@@ -71,8 +71,8 @@ export function accountToWire(account: Account, caller: Caller): AccountOnWire {
 }
 
 export function workspaceAccessToWire(workspace: WorkspaceAccess): WorkspaceAccessOnWire {
-  const { id, slug, name, isDefault, role } = workspace;
-  return { id, slug, name, is_default: isDefault, role };
+  const { id, slug, name, isDefault, role, contentLog } = workspace;
+  return { id, slug, name, is_default: isDefault, is_content_logged: contentLog.isEnabled, role };
 }
 
 export function sessionToWire(session: Session, request: FastifyRequest): SessionOnWire {

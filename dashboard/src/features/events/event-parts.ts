@@ -13,6 +13,8 @@ export type PhrasePart =
   | string
   | typeof subject
   | { readonly version: number }
+  /** By its id, in the workspace of the event. */
+  | { readonly call: string }
   /** By their address, or by their id if it is unknown. */
   | { readonly person: string };
 

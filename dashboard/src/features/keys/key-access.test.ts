@@ -87,7 +87,7 @@ function accountOf(
     first_name: '',
     last_name: '',
     organization: { id: 'o', name: 'Acme', role: orgRole },
-    workspaces: [{ id: 'w', slug: 'w', name: 'W', is_default: true, role }],
+    workspaces: [{ id: 'w', slug: 'w', name: 'W', is_default: true, is_content_logged: false, role }],
     has_password: true,
     can_set_password: true,
     needs_current_password: true,

@@ -53,7 +53,9 @@ const phrases: Readonly<Record<OrganizationEventKind, MakePhrase>> = {
     subject,
   ],
   'workspace.content_read': ({ generation_id }) => [
-    `read the content of call ${generation_id} in workspace`,
+    'read the content of call',
+    { call: String(generation_id) },
+    'in workspace',
     subject,
   ],
   'workspace.deleted': () => ['deleted workspace', subject],

@@ -2,6 +2,7 @@ import { Fragment, type ReactNode, useMemo } from 'react';
 import { Link } from 'wouter';
 import type { AuditEvent } from '../../../../src/api/audit.ts';
 import { type Directory, useDirectory, useProviderNames } from '../../api/organization.ts';
+import { workspacePath } from '../../components/addresses.ts';
 import type { Column } from '../../components/data-table/column.ts';
 import { DataTable, type DataTableProps } from '../../components/data-table/data-table.tsx';
 import type { GroupOptions } from '../../components/data-table/table-options.ts';
@@ -145,6 +146,7 @@ function phraseText(event: AuditEvent, { providerName, directory }: Naming): str
     .map((part) => {
       if (typeof part === 'string') return part;
       if ('version' in part) return `version ${part.version}`;
+      if ('call' in part) return part.call;
       return personText(directory, 'person' in part ? part.person : event.subject);
     })
     .join(' ');
@@ -154,10 +156,27 @@ function phraseText(event: AuditEvent, { providerName, directory }: Naming): str
 function Part({ part, event }: { readonly part: PhrasePart; readonly event: AuditEvent }): ReactNode {
   if (typeof part === 'string') return part;
   if ('person' in part) return <PersonName email={part.person} />;
+  if ('call' in part) return <CallLink id={part.call} event={event} />;
   if (!('version' in part)) return <EventSubject event={event} />;
   const text = `version ${part.version}`;
   const location = locationOf(event);
   return location === undefined ? text : <Link href={versionHref(location, part.version)}>{text}</Link>;
+}
+
+/** Calls of a deleted workspace are not linked. */
+function CallLink({
+  id,
+  event: { workspace_slug: workspace },
+}: {
+  readonly id: string;
+  readonly event: AuditEvent;
+}) {
+  if (workspace === null) return <span className="mono">{id}</span>;
+  return (
+    <Link href={workspacePath(workspace, `/calls/${encodeURIComponent(id)}`)} className="mono">
+      {id}
+    </Link>
+  );
 }
 
 /** The event's preset; undefined for other events, and if its workspace was deleted. */

@@ -2,12 +2,14 @@ import { Radio } from 'lucide-react';
 import { useMemo } from 'react';
 import { useLocation, useParams, useSearch } from 'wouter';
 import { filterNames } from '../../../../src/core/ledger/usage-catalog.ts';
+import { useSession } from '../../api/session.ts';
 import { useUsageScope } from '../../api/usage.ts';
 import { Button } from '../../components/button.tsx';
 import { useCommands } from '../../components/commands.ts';
 import { Page, Panel } from '../../components/page.tsx';
 import { formatNumber } from '../../components/text.ts';
 import { useUrlParams } from '../../components/use-url-params.ts';
+import { ContentLogBadge } from '../../features/organization/content-log-badge.tsx';
 import { FilterBar } from '../../features/usage/filter-bar.tsx';
 import { FirstCall } from '../../features/usage/first-call.tsx';
 import { RangeFields } from '../../features/usage/range-fields.tsx';
@@ -26,6 +28,9 @@ export function CallsPage() {
   const search = useSearch();
   const [, navigate] = useLocation();
   const scope = useUsageScope(value('scope') === 'all');
+  const { workspace, account } = useSession();
+  const shown = scope.isOrganization ? account.workspaces : [workspace];
+  const isLogged = shown.some((each) => each?.is_content_logged);
   const filter = parseFilter(value, { isOrganization: scope.isOrganization, names: filterNames });
   const now = Date.now();
   const range = parseRange(value, now);
@@ -57,6 +62,7 @@ export function CallsPage() {
     <Page
       title="Calls"
       guide="usage#in-the-dashboard"
+      aside={isLogged && <ContentLogBadge />}
       lead={`Every call of ${scope.isOrganization ? 'all workspaces' : 'this workspace'}, newest first.`}
       actions={
         <>

@@ -17,6 +17,7 @@ import { formatCount, formatNumber } from '../../components/text.ts';
 import { Time } from '../../components/time.tsx';
 import { useUrlParams } from '../../components/use-url-params.ts';
 import { useAccess } from '../../features/organization/access.tsx';
+import { ContentLogBadge } from '../../features/organization/content-log-badge.tsx';
 import { ContentLogDialog } from './content-log-dialog.tsx';
 import { DeleteWorkspaceDialog, WorkspaceDialog } from './workspace-dialogs.tsx';
 import { WorkspaceMembersPage } from './workspace-members-page.tsx';
@@ -88,7 +89,7 @@ const columns: readonly Column<Workspace>[] = [
           {workspace.name}
         </MembersLink>{' '}
         {workspace.is_default && <Badge tone="accent">Default</Badge>}{' '}
-        {workspace.is_observability_io_logging_enabled && <Badge>Content log</Badge>}
+        {workspace.is_observability_io_logging_enabled && <ContentLogBadge />}
       </>
     ),
   },
