@@ -48,9 +48,14 @@ export function Page({ title, aside, guide, lead, actions, isCompact, children }
             </h1>
             {aside}
             {guide !== undefined && (
-              <Link href={`~/guides/${guide}`} className={styles.guide} aria-label={`Guide: ${title}`}>
+              <Link
+                href={`~/guides/${guide}`}
+                className={styles.guide}
+                aria-label={`Guide: ${title}`}
+                title="Guide"
+              >
                 <BookOpen aria-hidden />
-                Guide
+                <span>Guide</span>
               </Link>
             )}
           </div>

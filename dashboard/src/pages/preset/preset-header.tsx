@@ -3,6 +3,7 @@ import { Link, useLocation } from 'wouter';
 import { useLabels, useTags, useVersion } from '../../api/presets.ts';
 import { Badge } from '../../components/badge.tsx';
 import { TagChip } from '../../components/chip.tsx';
+import { classNames } from '../../components/class-names.ts';
 import { useCommands } from '../../components/commands.ts';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { Menu } from '../../components/menu.tsx';
@@ -43,7 +44,7 @@ function LabelLinks() {
   const labels = useLabels(slug, snapshot.etag).data?.data ?? [];
   if (labels.length === 0) return null;
   return (
-    <ul className={styles.chips} aria-label="Labels">
+    <ul className={classNames(styles.chips, styles.inHeader)} aria-label="Labels">
       {labels.slice(0, shownMax).map(({ label, version }) => (
         <li key={label} className={styles.chipItem}>
           <Link href={versionPath(slug, version)} className={styles.pointer}>
