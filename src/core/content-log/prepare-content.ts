@@ -1,6 +1,7 @@
 import { type CooperativeTask, createYieldCheck } from '../concurrency/cooperative-task.ts';
 import { isJsonObject, type JsonObject } from '../json/json-object.ts';
-import { isRawNumber, parseExact } from '../json/json-text.ts';
+import { isRawNumber } from '../json/json-text.ts';
+import { parseInSteps } from '../json/parse-in-steps.ts';
 import type { Body, CallContent, ContentPart, RawContent } from './call-content.ts';
 import type { ContentLogSettings } from './content-log-settings.ts';
 import { type Redaction, redactionOf } from './redaction.ts';
@@ -16,7 +17,7 @@ import { type Redaction, redactionOf } from './redaction.ts';
 export function* prepareContent(raw: RawContent, settings: ContentLogSettings): CooperativeTask<CallContent> {
   const parts: Parts = { request: null, sent: null, response: null };
   for (const name of partNames) {
-    parts[name] = parseBody(raw[name]);
+    parts[name] = yield* parseBody(raw[name]);
     yield;
   }
   const truncated = new Set(raw.truncated);
@@ -66,15 +67,14 @@ const nullBytes = 4;
 
 const partNames = ['request', 'sent', 'response'] as const satisfies readonly ContentPart[];
 
-function parseBody(body: Body): unknown {
+function* parseBody(body: Body): CooperativeTask<unknown> {
   if (body === null) return null;
   if (typeof body === 'object' && !Buffer.isBuffer(body)) return body.value;
-  const text = body.toString();
-  if (text === '') return null;
+  if (body.length === 0) return null;
   try {
-    return parseExact(text);
+    return yield* parseInSteps(body);
   } catch {
-    return text;
+    return body.toString();
   }
 }
 

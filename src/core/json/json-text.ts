@@ -224,7 +224,8 @@ export function endOfString(text: string, start: number): number {
   return end === -1 ? text.length : end;
 }
 
-function isEscaped(text: string, position: number): boolean {
+/** Whether a backslash escapes the character at this position. */
+export function isEscaped(text: string, position: number): boolean {
   let backslashes = 0;
   while (text.charCodeAt(position - 1 - backslashes) === backslash) backslashes += 1;
   return backslashes % 2 === 1;
