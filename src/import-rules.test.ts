@@ -129,6 +129,16 @@ it('the organization does not import presets, which build on it', () => {
   expect(imports).toEqual([]);
 });
 
+it('the helpers of core know nothing of its subjects', () => {
+  const helpers = /^src\/core\/(?:json|text|concurrency)\//;
+  const imports = modules
+    .filter((module) => helpers.test(module))
+    .flatMap((module) => importsOf(module).map((target) => `${module} imports ${target}`))
+    .filter((found) => /^\S+ imports src\/core\/[^/]+\//.test(found))
+    .filter((found) => !helpers.test(found.split(' imports ')[1] ?? ''));
+  expect(imports).toEqual([]);
+});
+
 it('every import inside dialects follows the order of its layers', () => {
   const layerOf = (path: string) => path.split('/')[2] ?? '';
   const forbidden = modules

@@ -1,5 +1,6 @@
 import { PresetdError } from '../core/errors.ts';
-import type { Call } from './call.ts';
+import type { Measurements } from '../core/measurements.ts';
+import type { Call, CallTrace } from './call.ts';
 import type { UpstreamConnection } from './exchange/upstream-connection.ts';
 import {
   type ExchangeOutcome,
@@ -74,18 +75,23 @@ async function attempt(
   call.trace.droppedFields = [...plan.droppedFields, ...request.droppedFields];
   const response = createResponse(planned, candidate, request);
   const outcome = await exchangeWithUpstream(connection, request, response);
-  recordExchange(planned, response.observer.describe(outcome));
+  recordExchange(call.trace, response.observer.describe(outcome), options.measurements);
   if ('failure' in outcome && outcome.failure !== undefined) warn(call, candidate, outcome.failure, options);
   return outcome;
 }
 
-function recordExchange({ call: { trace }, options }: PlannedCall, exchange: ObservedExchange): void {
+/** Adds an exchange that has ended to the history of its call, and measures it unless it was not sent. */
+export function recordExchange(
+  trace: CallTrace,
+  exchange: ObservedExchange,
+  measurements: Pick<Measurements, 'upstreamTime'>,
+): void {
   const { startedAt, isSent, firstByteAt, endedAt } = exchange.timings;
   trace.upstreamMs += endedAt - startedAt;
   trace.exchange = exchange;
   if (exchange.mayBeCharged) trace.chargedExchanges.push(exchange);
   if (!isSent) return;
-  options.measurements.upstreamTime({
+  measurements.upstreamTime({
     upstream: exchange.candidate.upstream.name,
     firstByteSeconds: firstByteAt === undefined ? undefined : (firstByteAt - startedAt) / 1_000,
     totalSeconds: (endedAt - startedAt) / 1_000,

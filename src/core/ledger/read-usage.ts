@@ -4,7 +4,6 @@ import { assertNoIssues } from '../request-issues.ts';
 import { readableCalls, type UsageStores } from './call-access.ts';
 import { quantilesOf } from './durations.ts';
 import type { DimensionValue, LedgerStore, UsageRow } from './ledger-storage.ts';
-import { toDollars } from './price.ts';
 import {
   type Granularity,
   isCounted,
@@ -154,7 +153,7 @@ async function nameRows(
         ];
       }),
     ),
-    ...Object.fromEntries(metrics.map((metric) => [metric, metricOf(metric, row)])),
+    ...Object.fromEntries(metrics.map((metric) => [metric, usageMetrics[metric].of(row)])),
     ...quantilesIn(metrics, row),
     ...(metrics.includes('request_count') ? {} : { [hiddenCount]: row.calls }),
   }));
@@ -164,50 +163,6 @@ type NamedRow = Readonly<Record<string | symbol, DimensionValue>>;
 
 /** Rows can be ordered by it without being asked for. */
 const hiddenCount = Symbol('request_count');
-
-/** A metric of a row; null if it is not defined, such as the error rate of no calls. */
-function metricOf(metric: UsageMetricName, row: UsageRow): number | null {
-  const priced = row.calls - row.unpricedCalls;
-  // Calls that failed cost nothing, which says nothing about those that did not.
-  const isCostUnknown = row.unpricedCalls > 0 && row.costNanos === 0;
-  switch (metric) {
-    case 'request_count':
-      return row.calls;
-    case 'total_usage':
-      return isCostUnknown ? null : toDollars(row.costNanos);
-    case 'usage_per_request':
-      return isCostUnknown ? null : share(toDollars(row.costNanos), priced);
-    case 'tokens_total':
-      return row.inputTokens + row.outputTokens;
-    case 'tokens_prompt':
-      return row.inputTokens;
-    case 'tokens_completion':
-      return row.outputTokens;
-    case 'reasoning_tokens':
-      return row.reasoningTokens;
-    case 'cached_tokens':
-      return row.cachedTokens;
-    case 'cache_write_tokens':
-      return row.cacheWriteTokens;
-    case 'cache_hit_rate':
-      return share(row.cachedTokens, row.inputTokens);
-    case 'error_count':
-      return row.errorCalls;
-    case 'error_rate':
-      return share(row.errorCalls, row.calls);
-    case 'throughput':
-      return share(row.outputTokens * 1_000, row.totalMs);
-    case 'unpriced_request_count':
-      return row.unpricedCalls;
-    case 'estimated_request_count':
-      return row.estimatedCalls;
-    case 'streamed_request_count':
-      return row.streamedCalls;
-    // A quantile, of which `quantilesIn` computes all at once.
-    default:
-      return null;
-  }
-}
 
 /** The quantiles among the metrics; null if there are no calls. */
 function quantilesIn(metrics: readonly UsageMetricName[], row: UsageRow): NamedRow {
@@ -219,10 +174,6 @@ function quantilesIn(metrics: readonly UsageMetricName[], row: UsageRow): NamedR
     for (const [index, name] of names.entries()) result[name] = quantiles[index] ?? null;
   }
   return result;
-}
-
-function share(part: number, whole: number): number | null {
-  return whole === 0 ? null : part / whole;
 }
 
 /** By time, then by the first metric, unless the request says otherwise. */

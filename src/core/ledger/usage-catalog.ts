@@ -1,6 +1,8 @@
 import { callErrors } from './call-error.ts';
 import { type Dimension, groupDimensions } from './call-group.ts';
 import type { CallRecord } from './call-record.ts';
+import { toDollars } from './price.ts';
+import type { CallSums } from './rollup.ts';
 
 /** What usage can be grouped and filtered by, and the numbers that can be asked for. */
 
@@ -47,47 +49,79 @@ export type FilterName = keyof typeof filterDimensions;
 
 export const filterNames = Object.keys(filterDimensions) as readonly FilterName[];
 
+/** The sums of some calls. */
+interface SummedCalls extends CallSums {
+  readonly errorCalls: number;
+}
+
 export interface UsageMetric {
   readonly label: string;
   readonly format: 'number' | 'currency' | 'percent' | 'latency' | 'throughput';
   /** Whether it is an average or a share, which cannot be added up. */
   readonly isRate: boolean;
-  /** The quantile of a latency; undefined for any other metric. */
+  /** Its value; null if it is not defined, such as the error rate of no calls. */
+  readonly of: (sums: SummedCalls) => number | null;
+  /** The quantile of a latency, which takes the place of `of`. */
   readonly quantile?: { readonly measure: 'durations' | 'firstTokenDurations'; readonly of: number };
 }
 
-const sum = (label: string) => ({ label, format: 'number', isRate: false }) as const satisfies UsageMetric;
-const latency = (label: string, measure: 'durations' | 'firstTokenDurations', of: number): UsageMetric => ({
+const count = (label: string, of: UsageMetric['of']): UsageMetric => ({
   label,
-  format: 'latency',
+  format: 'number',
+  isRate: false,
+  of,
+});
+const rate = (label: string, format: UsageMetric['format'], of: UsageMetric['of']): UsageMetric => ({
+  label,
+  format,
   isRate: true,
+  of,
+});
+const latency = (label: string, measure: 'durations' | 'firstTokenDurations', of: number): UsageMetric => ({
+  ...rate(label, 'latency', () => null),
   quantile: { measure, of },
 });
 
 const metrics = {
-  request_count: sum('Calls'),
-  total_usage: { label: 'Cost', format: 'currency', isRate: false },
-  usage_per_request: { label: 'Cost per call', format: 'currency', isRate: true },
-  tokens_total: sum('Tokens'),
-  tokens_prompt: sum('Input tokens'),
-  tokens_completion: sum('Output tokens'),
-  reasoning_tokens: sum('Reasoning tokens'),
-  cached_tokens: sum('Cached input tokens'),
-  cache_write_tokens: sum('Input tokens written to the cache'),
-  cache_hit_rate: { label: 'Share of cached input', format: 'percent', isRate: true },
-  error_count: sum('Errors'),
-  error_rate: { label: 'Error rate', format: 'percent', isRate: true },
+  request_count: count('Calls', ({ calls }) => calls),
+  total_usage: { label: 'Cost', format: 'currency', isRate: false, of: costOf },
+  usage_per_request: rate('Cost per call', 'currency', (sums) => {
+    const cost = costOf(sums);
+    return cost === null ? null : share(cost, sums.calls - sums.unpricedCalls);
+  }),
+  tokens_total: count('Tokens', ({ inputTokens, outputTokens }) => inputTokens + outputTokens),
+  tokens_prompt: count('Input tokens', ({ inputTokens }) => inputTokens),
+  tokens_completion: count('Output tokens', ({ outputTokens }) => outputTokens),
+  reasoning_tokens: count('Reasoning tokens', ({ reasoningTokens }) => reasoningTokens),
+  cached_tokens: count('Cached input tokens', ({ cachedTokens }) => cachedTokens),
+  cache_write_tokens: count('Input tokens written to the cache', ({ cacheWriteTokens }) => cacheWriteTokens),
+  cache_hit_rate: rate('Share of cached input', 'percent', ({ cachedTokens, inputTokens }) =>
+    share(cachedTokens, inputTokens),
+  ),
+  error_count: count('Errors', ({ errorCalls }) => errorCalls),
+  error_rate: rate('Error rate', 'percent', ({ errorCalls, calls }) => share(errorCalls, calls)),
   latency_p50: latency('Latency, median', 'durations', 0.5),
   latency_p95: latency('Latency, 95 %', 'durations', 0.95),
   latency_p99: latency('Latency, 99 %', 'durations', 0.99),
   first_token_p50: latency('Time to first token, median', 'firstTokenDurations', 0.5),
   first_token_p95: latency('Time to first token, 95 %', 'firstTokenDurations', 0.95),
   first_token_p99: latency('Time to first token, 99 %', 'firstTokenDurations', 0.99),
-  throughput: { label: 'Output tokens per second', format: 'throughput', isRate: true },
-  unpriced_request_count: sum('Calls of unknown cost'),
-  estimated_request_count: sum('Calls with estimated tokens'),
-  streamed_request_count: sum('Streamed calls'),
+  throughput: rate('Output tokens per second', 'throughput', ({ outputTokens, totalMs }) =>
+    share(outputTokens * 1_000, totalMs),
+  ),
+  unpriced_request_count: count('Calls of unknown cost', ({ unpricedCalls }) => unpricedCalls),
+  estimated_request_count: count('Calls with estimated tokens', ({ estimatedCalls }) => estimatedCalls),
+  streamed_request_count: count('Streamed calls', ({ streamedCalls }) => streamedCalls),
 } as const satisfies Readonly<Record<string, UsageMetric>>;
+
+/** In US dollars. Calls that failed cost nothing, which says nothing about those that did not. */
+function costOf({ costNanos, unpricedCalls }: SummedCalls): number | null {
+  return unpricedCalls > 0 && costNanos === 0 ? null : toDollars(costNanos);
+}
+
+function share(part: number, whole: number): number | null {
+  return whole === 0 ? null : part / whole;
+}
 
 export type UsageMetricName = keyof typeof metrics;
 
