@@ -9,10 +9,11 @@ export interface TokenCounts {
 
 /** A count is null if it is null in all of them. */
 export function sumOfTokens(counts: readonly TokenCounts[]): TokenCounts {
-  const sum = (name: keyof TokenCounts) => {
-    const known = counts.flatMap((tokens) => tokens[name] ?? []);
-    return known.length === 0 ? null : known.reduce((total, count) => total + count, 0);
-  };
+  const sum = (name: keyof TokenCounts) =>
+    counts.reduce<number | null>(
+      (total, { [name]: count }) => (count === null ? total : (total ?? 0) + count),
+      null,
+    );
   return {
     input: sum('input'),
     cached: sum('cached'),
