@@ -34,12 +34,13 @@ describeInBrowser('the pages that the README shows', () => {
   );
   afterAll(() => upstream.stop());
 
-  const preset = '/w/support/presets/refund-assistant';
+  const workspace = '/w/support';
+  const preset = `${workspace}/presets/refund-assistant`;
   const open = (path: string, colorScheme: 'light' | 'dark') =>
-    dashboard.open(preset + path, { as: 'owner@localhost', colorScheme, width: 1440, height: 900 });
+    dashboard.open(path, { as: 'owner@localhost', colorScheme, width: 1440, height: 900 });
 
   test('the light picture shows the workbench with a run', async () => {
-    const page = await open('/workbench', 'light');
+    const page = await open(`${preset}/workbench`, 'light');
     await page.getByRole('textbox', { name: 'System prompt', exact: true }).waitFor();
     await page.getByRole('textbox', { name: 'customer_name' }).fill('Ana');
     await page.getByRole('textbox', { name: 'Message' }).fill('I want my money back.');
@@ -51,9 +52,17 @@ describeInBrowser('the pages that the README shows', () => {
   });
 
   test('the dark picture compares two versions', async () => {
-    const page = await open('/history/4..6', 'dark');
+    const page = await open(`${preset}/history/4..6`, 'dark');
     await page.getByRole('table', { name: 'System prompt' }).waitFor();
     await expectAccessible(page);
     await screenshot(page, 'dashboard-dark', false);
+  });
+
+  test('the picture of usage shows spend and calls by version', async () => {
+    const page = await open(`${workspace}/usage?preset=refund-assistant&group=version`, 'light');
+    await page.getByRole('heading', { level: 1, name: 'Usage' }).waitFor();
+    await page.getByRole('table').first().waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'usage', false);
   });
 });
