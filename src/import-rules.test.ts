@@ -150,7 +150,7 @@ it('every import inside dialects follows the order of its layers', () => {
   expect(forbidden).toEqual([]);
 });
 
-it('a dialect is reached through the list of dialects, or for what only this dialect has', () => {
+it('a dialect is reached through the list of dialects, except for features that are unique to it', () => {
   const folder = new RegExp(`^src/dialects/(${dialects.join('|')})/`);
   const imports = modules
     .filter((module) => !folder.test(module) && module !== 'src/dialects/dialects.ts')

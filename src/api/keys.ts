@@ -26,7 +26,7 @@ import {
  * creates them; the server stores their hash.
  */
 
-const alwaysNull = Type.Null({ description: 'Always null: presetd does not meter spending.' });
+const alwaysNull = Type.Null({ description: 'Always null: presetd has no spending limits.' });
 const alwaysZero = Type.Integer({ description: 'Always 0: upstreams are called with keys of your own.' });
 const usage = (period: string) =>
   Type.Number({
@@ -38,7 +38,7 @@ const billing = {
   limit: alwaysNull,
   limit_remaining: alwaysNull,
   limit_reset: alwaysNull,
-  include_byok_in_limit: Type.Boolean({ description: 'Always false: presetd does not meter spending.' }),
+  include_byok_in_limit: Type.Boolean({ description: 'Always false: presetd has no spending limits.' }),
   usage: usage('so far'),
   usage_daily: usage('today, in UTC'),
   usage_weekly: usage('since Monday'),
@@ -60,7 +60,7 @@ const identity = {
   read_only: Type.Boolean({ description: 'Whether this is a management key that can only read.' }),
   scope: Type.Enum([...keyScopes], {
     description:
-      '`call`: calls models and presets, and lists models. `read`: also reads presets. `write`: also changes them. A key never exceeds the role of its owner.',
+      '`call`: calls models and presets, and lists models. `read`: also reads presets. `write`: also changes them. A key never has more access than its owner.',
   }),
   presets: nullable(
     Type.Array(Type.String(), {

@@ -48,7 +48,7 @@ export type Tag =
   | 'Operation';
 
 export interface Success {
-  /** 200 unless given. 101 is a connection that goes on in another protocol. */
+  /** 200 unless given. 101 is a protocol upgrade. */
   readonly status?: 101 | 200 | 201;
   readonly description: string;
   readonly headers?: Readonly<Record<string, object>>;

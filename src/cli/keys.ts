@@ -54,7 +54,7 @@ function listCommand(): Command {
     .description('List keys, newest first')
     .option(
       '--workspace <id or slug>',
-      'Only API keys of this workspace; that of your profile, unless it has none: then the default workspace, with management keys',
+      'Only API keys of this workspace (default: the workspace of your profile, or else the default workspace, with management keys)',
       parseIdentifier,
     )
     .option('--mine', 'Only your own keys, of all workspaces')

@@ -54,7 +54,7 @@ Showing 1-2 of 2`.trimStart(),
 });
 
 describe('renderPerson', () => {
-  it('a person is shown without what only an org:admin may know', () => {
+  it('a person is shown without the fields that only an org:admin may read', () => {
     const hidden = { ...accountOfAnn, last_active_at: null, has_password: null, providers: null };
     expect(renderPerson(hidden, noPaint)).not.toMatch(/last active|signs in with/);
   });

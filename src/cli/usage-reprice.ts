@@ -12,7 +12,7 @@ import { type Progress, startProgress } from './ui/progress.ts';
 import { alignRight, formatTable, textColumn } from './ui/table.ts';
 import { shortTime } from './ui/text.ts';
 
-/** Corrects what calls of a period cost after prices were corrected. Shows the difference first. */
+/** Recalculates the cost of past calls after a price correction. Shows the difference first. */
 export function repriceCommand(): Command {
   return organizationCommand('reprice')
     .summary('Recalculate costs at current prices')

@@ -39,7 +39,7 @@ export interface WorkerPeers {
   metrics(own: () => Promise<string>): Promise<string>;
   /** Tells the other workers about a failed authentication, so that they count it too. */
   reportFailedAuthentication(address: string): void;
-  /** Sets what this process does for its peers. To be called once; earlier messages are ignored. */
+  /** Sets what this process does for its peers. Call this once; earlier messages are ignored. */
   setHandlers(handlers: PeerHandlers): void;
 }
 

@@ -68,7 +68,7 @@ describe('the batch writer', () => {
     expect(dropped).toBe(0);
   });
 
-  it('of a batch that cannot be written, only the items at fault are dropped', async () => {
+  it('only the items that cannot be written are dropped from a batch that fails', async () => {
     const writer = create();
     failure = (rows) => (rows.some((row) => 'cg'.includes(row)) ? new Error('bad row') : undefined);
     for (const item of 'abcdefghij') writer.add(item);

@@ -40,7 +40,7 @@ export interface BatchWriterOptions<Item, Row> {
   readonly release?: (rows: readonly Row[]) => void;
   readonly stopMs?: number;
   readonly onDropped: (count: number) => void;
-  /** Called once for a batch, however often it is halved. */
+  /** Called once for a failed batch, even if its parts are tried again. */
   readonly onFailure: (error: unknown, waiting: number) => void;
 }
 

@@ -9,7 +9,7 @@ import { PresetdError } from './errors.ts';
 export interface CacheGenerations {
   /** The current generation of a key. Unrelated keys may share one. */
   of(key: string): number;
-  /** To be called after a write commits and before its response is sent. */
+  /** Call this after a write commits and before its response is sent. */
   advance(key: string): void;
   /** Like `advance`, for a write that can affect any key. */
   advanceAll(): void;

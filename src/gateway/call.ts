@@ -82,10 +82,10 @@ export type HeaderList = readonly (string | number | string[])[];
  * step by step, so that a call that fails midway still reports everything up to that point.
  */
 export interface CallTrace {
-  /** Of the record of the call. */
+  /** The id of the call's record. */
   readonly id: string;
   preset: ResolvedPreset | undefined;
-  /** What the request says about the version, beside the name of the preset. */
+  /** The version or label that the request pins. */
   pin: Pin | undefined;
   /** The last exchange with an upstream; undefined if none has ended. */
   exchange: ObservedExchange | undefined;

@@ -59,7 +59,7 @@ export function createSnapshot(
   };
 }
 
-/** Destroys the connections that no other snapshot uses. To be called once per snapshot. */
+/** Destroys the connections that no other snapshot uses. Call this once per snapshot. */
 export async function releaseSnapshot({ connections }: GatewaySnapshot): Promise<void> {
   const unused = [...connections.values()].filter((connection) => {
     connection.referenceCount -= 1;

@@ -123,7 +123,9 @@ function findUpstream(
     const fail = (reason: string) => unusable([reference], reason);
     const upstream = upstreamOf(snapshot, stored, fail);
     if (found !== undefined && upstream !== found)
-      throw fail(`the upstream "${upstream.name}" has stored it, and "${found.name}" what comes before it`);
+      throw fail(
+        `it is stored at the upstream "${upstream.name}", but an earlier reference is stored at "${found.name}"`,
+      );
     const { model } = body;
     if (typeof model === 'string' && !createModelMatcher(upstream.models)(model))
       throw fail(
@@ -192,7 +194,7 @@ function planStored(
   };
 }
 
-/** A list goes on after the item that a query names. */
+/** Replaces signed ids of items in the cursors of a list. */
 function replaceCursors(query: string, replace: (id: string) => string): string {
   return query.replaceAll(
     /([?&](?:after|before)=)([\w-]+)/g,

@@ -23,7 +23,7 @@ export interface AppliedCall {
   readonly droppedFields: readonly string[];
   /** The variables of the preset that have their default; absent if it has no variables. */
   readonly defaultVariables?: readonly string[];
-  /** The same call with the ids of an upstream that may have stored parts of it. */
+  /** The same call with stored ids rewritten for this upstream. */
   readonly at?: (upstream: Upstream) => Pick<AppliedCall, 'body' | 'droppedFields'>;
   /**
    * The same call in another dialect. The request is translated before the preset is applied, so

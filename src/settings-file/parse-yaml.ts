@@ -88,7 +88,7 @@ function firstOfEachLine(issues: readonly YamlIssue[]): readonly YamlIssue[] {
   return [...first.values()].sort((one, other) => one.line - other.line);
 }
 
-/** Follows a path as far as it exists. Keys count as the position of their value. */
+/** Follows the part of a path that exists. Keys count as the position of their value. */
 function offsetOf(document: Document.Parsed, path: Path): number {
   let node: unknown = document.contents;
   let offset = isNode(node) ? (node.range?.[0] ?? 0) : 0;

@@ -117,7 +117,7 @@ function ofActor(sql: Sql): string {
   return `audit_events ${indexedBy(sql, 'audit_events_by_actor')} WHERE organization_id = $1`;
 }
 
-/** Left to itself, SQLite may choose an index that reads far more rows. PostgreSQL has no such hint. */
+/** Without this hint, SQLite may choose an index that reads far more rows. PostgreSQL has no such hint. */
 function indexedBy({ engine }: Sql, index: string): string {
   return engine === 'sqlite' ? `INDEXED BY ${index}` : '';
 }

@@ -20,7 +20,7 @@ export type CreateResult = { readonly preset: Preset } | { readonly error: unkno
 /** The creates of one batch that are for the same preset, in order. */
 interface PresetCreates {
   readonly slug: string;
-  /** The designated version before the batch, as far as it was known when the batch started. */
+  /** The designated version before the batch, if it was known when the batch started. */
   readonly designatedBefore: number | null;
   readonly versions: NewVersion[];
 }

@@ -78,7 +78,7 @@ export function provisionedUserStore(database: Database): UserStore {
         const found = existing && (await query(findUser.id, [organizationId, existing.id]))[0];
         const isLast = await isLastAdmin(query, organizationId, existing);
         const { at, next, events } = decide(existing, found !== undefined, isLast);
-        if (next === null) throw new Error('a user who is created cannot be removed');
+        if (next === null) throw new Error('a user who has just been created cannot be removed');
         await storeMembers(query, organizationId, [{ at, current: existing, next: next.member }]);
         await storeUser(query, organizationId, next);
         await writeEvents(query, organizationId, actor, at, events);

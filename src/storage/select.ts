@@ -55,7 +55,7 @@ export function select<Row>(
   return statement(name, text, decoderOf(columns));
 }
 
-/** The same without a name, for a query that nobody could have named before. */
+/** The same without a name, for SQL that is built at run time. */
 export function selectUnnamed<Row>(columns: Columns<Row>, from: (sql: Sql) => string): Statement<Row> {
   return unnamedStatement((sql) => `SELECT ${listOf(columns, sql)} ${from(sql)}`, decoderOf(columns));
 }

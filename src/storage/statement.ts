@@ -39,7 +39,7 @@ export function statement<Row = unknown>(
   return named;
 }
 
-/** A statement for a query that nobody could have named before. It is planned each time. */
+/** A statement that is built at run time. It is planned each time. */
 export function unnamedStatement<Row>(
   text: (sql: Sql) => string,
   decode?: (values: object) => Row,
@@ -107,7 +107,7 @@ export interface Sql {
   readonly engine: Engine;
   /** A table of the values in a list, with `ordinal` counting from 1. */
   values(list: string, type: ColumnType): string;
-  /** Whether a column is true, in the words of a partial index. */
+  /** Whether a column is true, written exactly as in partial indexes. */
   isTrue(column: string): string;
   /** Whether a text contains another. */
   contains(text: string, part: string): string;

@@ -180,7 +180,7 @@ describe('accounts', () => {
       ]);
     });
 
-    it('of two password changes at once in one session, one fails and changes nothing', async () => {
+    it('one of two concurrent password changes in a session fails and changes nothing', async () => {
       const { email, browser } = await addPerson();
       const changeTwice = async (proof: Readonly<Record<string, unknown>>) => {
         const passwords = ['first', 'second'].map((name) => `${name} ${newId()}`);
@@ -203,7 +203,7 @@ describe('accounts', () => {
       expect(kinds.filter(({ subject }: { subject: string }) => subject === email)).toHaveLength(3);
     });
 
-    it('of two password changes at once in two sessions, one fails and its session ends', async () => {
+    it('one of two concurrent password changes in two sessions fails, and its session ends', async () => {
       const { email, browser } = await addPerson();
       const browsers = [browser, await signInAs(server, email)];
       const passwords = ['first', 'second'].map((name) => `${name} ${newId()}`);

@@ -244,7 +244,7 @@ describeInBrowser('the Calls page', () => {
       .toBe(1);
   });
 
-  test('shows calls of all workspaces to admins, with links to theirs', async () => {
+  test('shows admins the calls of all workspaces, with links to each workspace', async () => {
     const page = await openCalls('?scope=all&model=search/model');
     await expect.poll(() => rows(page).count()).toBe(1);
     await rows(page).getByText('search', { exact: true }).waitFor();

@@ -106,11 +106,11 @@ describeInBrowser('the Workspaces page', () => {
     expect(await dialog.getByLabel('Days until deletion').count()).toBe(0);
     await dialog.getByLabel('Stored for a limited time').check();
     await expectGoodInEveryAppearance(page, 'workspaces-content-log');
-    await dialog.getByLabel('Share of calls, %').fill('0');
+    await dialog.getByLabel('Sampling rate, %').fill('0');
     await dialog.getByLabel('Redact (optional)').fill('a+\n(?=b)');
     await press(page, 'Save');
     await dialog.getByText('Enter a number from 0.01 to 100.').waitFor();
-    await dialog.getByLabel('Share of calls, %').fill('12.5');
+    await dialog.getByLabel('Sampling rate, %').fill('12.5');
     await dialog.getByLabel('Days until deletion').fill('7');
     await press(page, 'Save');
     await dialog

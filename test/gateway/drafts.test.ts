@@ -205,7 +205,7 @@ describe('a call with a draft', () => {
     expect(sent()[0]?.body).toEqual({ model: `chat-completions/${model}`, ...hello });
   });
 
-  it('stores nothing', async () => {
+  it('a run stores nothing', async () => {
     const before = await server.get('/api/v1/export', { key: managementKey });
     for (const preset of ['planned', 'live']) expect((await runDraft(plain, { preset })).status).toBe(200);
     expect((await server.get('/api/v1/presets/planned')).status).toBe(404);

@@ -226,7 +226,9 @@ describe('items that an upstream has stored', () => {
       const { status, body } = await post({ model: 'shared', input });
       expect([status, body.error.message, body.error.metadata.issues]).toEqual([
         400,
-        expect.stringContaining('the upstream "second" has stored it, and "first" what comes before it'),
+        expect.stringContaining(
+          'it is stored at the upstream "second", but an earlier reference is stored at "first"',
+        ),
         [{ path: '/input/1', message: 'must refer to an item of a stored response' }],
       ]);
     });

@@ -42,7 +42,7 @@ export type Directory = ReadonlyMap<string, Member>;
 const emptyDirectory: Directory = new Map();
 
 /**
- * Whom an address belongs to: most of the API has people by their address only. Empty until it is
+ * Finds people by their email address, because most of the API returns only that. Empty until it is
  * loaded, and for a user with an API key, who may not read it.
  */
 export function useDirectory(): { readonly directory: Directory; readonly isLoading: boolean } {
@@ -53,7 +53,7 @@ export function useDirectory(): { readonly directory: Directory; readonly isLoad
     staleTime: 300_000,
     // Without names, the page shows addresses, so it need not wait.
     retry: false,
-    // Every name on the page would fetch again, and blink.
+    // Otherwise each name on the page would fetch again when it is mounted, and flicker.
     retryOnMount: false,
     queryFn: async ({ signal }) => {
       const found = new Map<string, Member>();

@@ -14,7 +14,7 @@ import { useSession } from './session.ts';
 
 type QueryBody = Exclude<Input<'POST /analytics/query'>['body'], { readonly text: unknown }>;
 
-/** A question about sums, with names that the compiler knows. */
+/** A query of usage whose names the compiler checks. */
 export interface UsageQuery extends Omit<QueryBody, 'metrics' | 'dimensions' | 'filters'> {
   readonly metrics: UsageMetricName[];
   readonly dimensions?: UsageDimensionName[];

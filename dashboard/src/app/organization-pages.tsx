@@ -9,7 +9,7 @@ import { PeoplePage } from '../pages/people/people-page.tsx';
 import { WorkspacesPage } from '../pages/workspaces/workspaces-page.tsx';
 import { organizationTitles } from './pages.tsx';
 
-/** By the last segment of the URL. */
+/** The pages by the last segment of their URL. */
 const pages: Readonly<Record<keyof typeof organizationTitles, ComponentType>> = {
   members: PeoplePage,
   workspaces: WorkspacesPage,

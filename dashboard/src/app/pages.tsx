@@ -13,7 +13,7 @@ import { ApiReference } from './api-reference.tsx';
 interface ListedPage {
   readonly title: string;
   readonly href: string;
-  /** Other words by which the palette finds it. */
+  /** Search keywords besides the title. */
   readonly keywords?: string;
 }
 

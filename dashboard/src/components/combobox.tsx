@@ -14,7 +14,7 @@ interface ListProps<Item> {
   readonly children: (item: Item) => ReactNode;
   /** The items are not known yet. */
   readonly isBusy?: boolean;
-  /** What is going on then. */
+  /** What to say while the items are not known. */
   readonly busyText?: string;
   readonly error?: unknown;
   /** Why there are no items. */

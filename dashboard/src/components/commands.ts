@@ -22,7 +22,7 @@ export interface Command {
   readonly isDisabled?: boolean;
   /** Moves through the page: it repeats while the key is held, and the palette leaves it out. */
   readonly isMove?: boolean;
-  /** Other words by which it is found. */
+  /** Search keywords besides the title. */
   readonly keywords?: string;
 }
 

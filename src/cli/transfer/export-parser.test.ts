@@ -67,8 +67,8 @@ describe('ExportParser', () => {
       'The file is truncated after line 6: an export ends with a line of type "end".',
     ],
     ['a file that is not JSON', ['<html>'], 'The file is not a valid export: line 1 is not JSON.'],
-    ['JSON of an unknown type', [{ type: 'constructor' }], 'line 1 is not a line of an export.'],
-    ['null', ['null'], 'line 1 is not a line of an export.'],
+    ['JSON of an unknown type', [{ type: 'constructor' }], 'line 1 is not an export record.'],
+    ['null', ['null'], 'line 1 is not an export record.'],
     [
       'a preset without a slug',
       [start, { type: 'preset', versions: 1 }],

@@ -201,7 +201,7 @@ function parseExportLine(bytes: Buffer): ExportLine {
   const type = typeof value === 'object' && value !== null && 'type' in value ? value.type : undefined;
   // The type comes from a file: "constructor" must not find an inherited property.
   const fields = Object.hasOwn(requiredFields, String(type)) ? requiredFields[String(type)] : undefined;
-  if (fields === undefined) throw new Error('is not a line of an export');
+  if (fields === undefined) throw new Error('is not an export record');
   for (const [name, kind] of Object.entries(fields)) {
     const field: unknown = Reflect.get(Object(value), name);
     if (typeof field !== kind) throw new Error(`must have a ${kind} "${name}"`);

@@ -74,14 +74,14 @@ describe('formatTable on a terminal', () => {
       expect(lines[1]).toBe([shown, id].filter((part) => part !== '').join('  '));
     });
 
-    it('output that is no terminal has all columns', () => {
+    it('output that is not a terminal has all columns', () => {
       expect(formatTable(columns, [member])).toBe(
         ['EMAIL            ROLE   NAME                                    ID', member.join('  ')].join('\n'),
       );
     });
   });
 
-  it('output that is no terminal is never shortened', () => {
+  it('output that is not a terminal is never shortened', () => {
     expect(formatTable(header, [[slug, tags, 'x'.repeat(500)]])).toContain('x'.repeat(500));
   });
 });

@@ -38,7 +38,7 @@ export const selections = {
 } as const;
 export type Selection = keyof typeof selections;
 
-/** Runs of the workbench are no production traffic, but cost as much. */
+/** Runs of the workbench are not production traffic, but they cost as much. */
 export const purposes = { call: 'Calls of apps', workbench: 'Workbench runs' } as const;
 export type Purpose = keyof typeof purposes;
 

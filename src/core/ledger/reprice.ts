@@ -43,7 +43,7 @@ export interface ModelRepricing {
 
 export interface RepriceStep {
   readonly examinedCalls: number;
-  /** How many calls will be examined, as far as that is known. */
+  /** How many calls will be examined, if that is known. */
   readonly expectedCalls: number;
   /** In the last step. */
   readonly result?: Repricing;

@@ -170,7 +170,7 @@ export interface PresetCase extends CaseReference {
   readonly updatedByEmail: string | null;
 }
 
-/** The current cases of a preset, as far as a rule needs them. */
+/** What rules need to know of the current cases of a preset. */
 export interface CurrentCases {
   readonly names: ReadonlySet<string>;
   /** Contents by name, only of the cases that the change is about. */

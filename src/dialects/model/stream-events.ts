@@ -70,7 +70,7 @@ export interface StreamParser {
   /** Takes the data of one event, already parsed from JSON. May throw a `StreamError`. */
   push(event: JsonObject): readonly StreamEvent[];
   /**
-   * To be called when the upstream has closed the stream. Returns what was still waiting for its
+   * Call this when the upstream has closed the stream. Returns what was still waiting for its
    * place; an empty list if the stream broke off.
    */
   end(): readonly StreamEvent[];

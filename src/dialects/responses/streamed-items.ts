@@ -114,7 +114,7 @@ export class StreamedItems {
   }
 }
 
-/** Notes content of an item, as far as it is needed to recognize it. */
+/** Notes the part of an item's content by which it is recognized. */
 export function addContent(item: StreamedItem, text: string): void {
   if (item.head.length < headCharactersMax) item.head = (item.head + text).slice(0, headCharactersMax);
   item.length += text.length;

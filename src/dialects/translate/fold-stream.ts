@@ -76,7 +76,7 @@ export class StreamFold {
     }
   }
 
-  /** To be called when nothing follows. */
+  /** Call this at the end of the stream. */
   end(): void {
     if (this.#finish === undefined && !this.#isFull) this.#addAll(this.#parser.end());
   }

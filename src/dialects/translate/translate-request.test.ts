@@ -799,24 +799,27 @@ describe('more than four cache breakpoints', () => {
     { tools: 1, system: 4, removed: { tools: 1 } },
     { tools: 2, system: 5, removed: { tools: 2, system: 1 } },
     { tools: 0, system: 5, removed: { system: 1 } },
-  ])('are removed from tools before the system prompt: %j', ({ tools, system, removed }) => {
-    const list = (count: number, without: number, item: object) =>
-      Array.from({ length: count }, (_, index) => (index < without ? item : { ...item, ...cached }));
-    const bodyWith = (lost: { readonly tools?: number; readonly system?: number }) => ({
-      tools: list(tools, lost.tools ?? 0, { name: 'f' }),
-      system: list(system, lost.system ?? 0, plain('s')),
-    });
-    const request = { max_tokens: 5, ...bodyWith({}), messages: [{ role: 'user', content: [text('a')] }] };
-    const { body, losses } = fitRequest(request, 'messages');
-    expect(body).toMatchObject(bodyWith(removed));
-    expect(body.messages).toEqual([{ role: 'user', content: [plain('a')] }]);
-    const lists = ['messages.*.content', ...Object.keys(removed)];
-    expect(Object.fromEntries(losses)).toEqual(
-      Object.fromEntries(
-        lists.map((each) => [`${each}.*.cache_control`, each === 'system' ? 'systemCache' : undefined]),
-      ),
-    );
-  });
+  ])(
+    'beyond the allowed number are removed from tools before the system prompt: %j',
+    ({ tools, system, removed }) => {
+      const list = (count: number, without: number, item: object) =>
+        Array.from({ length: count }, (_, index) => (index < without ? item : { ...item, ...cached }));
+      const bodyWith = (lost: { readonly tools?: number; readonly system?: number }) => ({
+        tools: list(tools, lost.tools ?? 0, { name: 'f' }),
+        system: list(system, lost.system ?? 0, plain('s')),
+      });
+      const request = { max_tokens: 5, ...bodyWith({}), messages: [{ role: 'user', content: [text('a')] }] };
+      const { body, losses } = fitRequest(request, 'messages');
+      expect(body).toMatchObject(bodyWith(removed));
+      expect(body.messages).toEqual([{ role: 'user', content: [plain('a')] }]);
+      const lists = ['messages.*.content', ...Object.keys(removed)];
+      expect(Object.fromEntries(losses)).toEqual(
+        Object.fromEntries(
+          lists.map((each) => [`${each}.*.cache_control`, each === 'system' ? 'systemCache' : undefined]),
+        ),
+      );
+    },
+  );
 
   it('are not removed from a result if those in its content are enough', () => {
     const result = { type: 'tool_result', tool_use_id: 't', content: [text('r')], ...cached };

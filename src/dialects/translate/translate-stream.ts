@@ -30,7 +30,7 @@ export interface StreamTranslator {
   /** Returns the text to send for bytes of the upstream, which may be cut anywhere. */
   push(bytes: Buffer): string;
   /**
-   * To be called when the upstream has closed the stream. If it is not finished, it broke off, and
+   * Call this when the upstream has closed the stream. If it is not finished, it broke off, and
    * `fail` is to be called.
    */
   end(): { readonly text: string; readonly isFinished: boolean };

@@ -19,7 +19,8 @@ import type { UpstreamConnection } from './upstream-connection.ts';
 import { toUpstreamFailure, UpstreamFailure } from './upstream-failure.ts';
 
 /**
- * The client's side of an exchange, which writes what the exchange forwards. A receiver serves one exchange; falling back to the next candidate creates a new one.
+ * The client's side of an exchange, which writes what the exchange forwards. A receiver serves one
+ * exchange; falling back to the next candidate creates a new one.
  */
 export interface ResponseReceiver {
   readonly response: ServerResponse;
@@ -58,8 +59,8 @@ export interface ResponseObserver {
   /** Called with every batch of complete lines of a stream, before redaction. */
   observeLines(lines: Buffer): void;
   /**
-   * Called once with the body of a buffered response. Of one that was too long to be buffered, `text`
-   * is only the start and the end.
+   * Called once with the body of a buffered response. For a body that is too long to buffer, `text` is
+   * its start and end.
    */
   observeBody(text: string, length?: number): void;
 }
@@ -154,7 +155,7 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
   #headers: IncomingHttpHeaders = {};
   #chunks: Buffer[] = [];
   #bytes = 0;
-  /** Of a body that is too long to be buffered: its model is at either end, and its usage at the last. */
+  /** The start and end of a body that is too long to buffer: they contain its model and its usage. */
   #ends: { readonly start: Buffer; end: Buffer } | undefined;
   /** Defined for a stream only. */
   #relay: Relay | undefined;
@@ -323,7 +324,7 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
   }
 
   #endPassthrough(): void {
-    // The transcript of silence is empty.
+    // An empty body is valid, such as the transcript of silence.
     if (!this.#hasSentHead) this.#sendHead(0);
     this.#endResponse();
   }

@@ -55,7 +55,7 @@ describe('the recorder of content', () => {
     expect([recorder.isDropped, memory.bytes, dropped]).toEqual([true, 0, 1]);
   });
 
-  it('events count only as far as they are kept', () => {
+  it('events count only if they are kept', () => {
     const recorder = create('other', 200);
     for (let index = 0; index < 100; index += 1) recorder.addLines(Buffer.from('data: {"text":"word"}\n\n'));
     expect(memory.bytes).toBeGreaterThan(100);

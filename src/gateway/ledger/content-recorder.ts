@@ -10,7 +10,7 @@ import { StreamFold } from '../../dialects/translate/fold-stream.ts';
 export type RecordedKind = Dialect | 'other' | 'media';
 
 /**
- * Collects what a client gets, from which the content of the call is made.
+ * Collects the response to a client for the content log.
  *
  * The trace of a call has one if the content is logged. A stream is put together while it is sent, so
  * that only its text is in memory, up to the limit of the workspace. Its share of the memory of all
@@ -25,7 +25,7 @@ export class ContentRecorder {
   #body: Buffer | string | undefined;
   #isTooLong = false;
   #isDropped = false;
-  /** Of a stream, one of these is there. */
+  /** For a stream, exactly one of these is set. */
   #fold: StreamFold | undefined;
   #events: unknown[] | undefined;
   #eventBytes = 0;

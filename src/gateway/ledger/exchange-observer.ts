@@ -47,7 +47,7 @@ export class ExchangeObserver implements ResponseObserver {
     this.#request = request;
   }
 
-  /** To be called before the first lines of a stream. */
+  /** Call this before the first lines of a stream. */
   startStream(translator?: StreamTranslator): void {
     this.#isStreamed = true;
     this.#translator = translator;
@@ -80,7 +80,7 @@ export class ExchangeObserver implements ResponseObserver {
     this.#facts = findFacts(text, this.#dialect);
   }
 
-  /** To be called once the exchange has ended. */
+  /** Call this once the exchange has ended. */
   describe(outcome: ExchangeOutcome): ObservedExchange {
     const { form, body } = this.#request ?? {};
     const usageDialect = this.#hasEndpoint ? undefined : this.#dialect;

@@ -33,8 +33,8 @@ export interface EndedCall {
 }
 
 /**
- * Measures the tokens of a call, and returns what makes its record. All that is large is read now; the
- * price, which may have to be looked up, later. Undefined if the call belongs to no workspace.
+ * Measures the tokens of a call, and returns a function that creates its record. Large values are read
+ * now; the price, which may have to be looked up, later. Undefined if the call belongs to no workspace.
  */
 export function recordOfCall(
   ended: EndedCall,

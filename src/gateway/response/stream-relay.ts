@@ -15,7 +15,7 @@ export interface StreamFormat extends Pick<DialectStreams, 'hasFinished' | 'erro
 export interface Relay {
   /** Returns the complete lines to send now; undefined if there are none. */
   push(chunk: Buffer): Buffer | undefined;
-  /** To be called when the upstream has closed the stream. `rest` is to be sent before the end. */
+  /** Call this when the upstream has closed the stream. `rest` is to be sent before the end. */
   end(): { readonly rest: Buffer | undefined; readonly isFinished: boolean };
   /** Whether what was returned so far is a complete stream. */
   readonly isFinished: boolean;
@@ -84,7 +84,7 @@ export class StreamRelay implements Relay {
   }
 
   /**
-   * To be called when the upstream has closed the stream. `rest` is a last event without a line
+   * Call this when the upstream has closed the stream. `rest` is a last event without a line
    * feed, if its data is intact.
    */
   end(): { readonly rest: Buffer | undefined; readonly isFinished: boolean } {

@@ -57,7 +57,7 @@ function markOf({ version }: ResolvedPreset): PresetMark | undefined {
   return version.version === 'draft' ? undefined : markPreset(version.presetId);
 }
 
-/** The presets that a limited key can call, as far as they matter. Most calls need only their own. */
+/** The presets that a limited key can call and that matter here. Most calls need only their own. */
 async function findCallable(
   { caller, trace }: Call,
   slugs: readonly string[],

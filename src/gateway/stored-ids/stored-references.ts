@@ -44,7 +44,7 @@ export interface ScopeOptions {
   readonly upstream: { readonly name: string };
   /** Whether the upstream stores responses at all. */
   readonly isStoring: boolean;
-  /** What the ids in the request stand for, as far as the caller may use them. */
+  /** The objects behind the ids in the request that the caller may use. */
   readonly stored: ReadonlyMap<string, StoredObject>;
   readonly workspaceId: string;
 }

@@ -43,7 +43,7 @@ function fullName(name: string, secure: boolean): string {
   return secure ? `__Host-${name}` : name;
 }
 
-/** Whether the browser reached the server over TLS, as far as the server can know. */
+/** Whether the server knows that the browser reached it over TLS. */
 function isSecure(request: FastifyRequest, publicUrl: URL | undefined): boolean {
   return ownOrigin(request, publicUrl).startsWith('https:');
 }

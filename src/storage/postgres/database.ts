@@ -321,7 +321,7 @@ function translateError(name: string, error: unknown): unknown {
   return isUniqueViolation(error) ? new UniqueViolation(name, { cause: error }) : error;
 }
 
-/** The driver would write a list as an array of PostgreSQL. */
+/** The driver would encode a list as a PostgreSQL array. */
 function toParameter(value: Value): unknown {
   return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
 }

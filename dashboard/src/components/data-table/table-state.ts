@@ -17,7 +17,7 @@ export function useSort<Row>(columns: readonly Column<Row>[], parameter = 'sort'
   };
 }
 
-/** Whether each column is shown, as far as the user has decided it. By the id of the column. */
+/** The columns that the user has shown or hidden, by id. */
 type ColumnChoices = Readonly<Record<string, boolean>>;
 
 /** The columns that the user shows, remembered for this table in this browser. */

@@ -34,7 +34,7 @@ export function CallContent({ call }: CallContentProps) {
       ? account.credential.kind !== 'api'
       : false;
   if (!mayRead)
-    return <p className="note">Admins of the workspace can read requests and responses, if it logs them.</p>;
+    return <p className="note">Admins of the workspace can read logged requests and responses.</p>;
   if (error !== null)
     return <ErrorNotice error={error} title="Could not load the content" retry={() => void refetch()} />;
   if (data === null)

@@ -41,7 +41,7 @@ export interface Report {
   readonly text: string;
   /** These block saving. */
   readonly problems: readonly (TextProblem | LocatedIssue)[];
-  /** Fields that the server ignores, and likely mistakes; saving is possible. */
+  /** Fields that the server ignores, and likely mistakes. They do not block saving. */
   readonly warnings: readonly LocatedIssue[];
 }
 

@@ -14,7 +14,7 @@ export interface PartComparison {
 
 type Extension = PresetVersionDetails['presetd'];
 
-/** Compares variables, messages and policy, as far as one of the versions has them. */
+/** Compares the variables, messages and policy that either version has. */
 export function compareExtensions(from: Extension, to: Extension): readonly PartComparison[] {
   return parts.flatMap(([part, title]) => {
     const [before, after] = [from?.[part], to?.[part]];

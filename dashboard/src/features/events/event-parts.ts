@@ -13,14 +13,14 @@ export type PhrasePart =
   | string
   | typeof subject
   | { readonly version: number }
-  /** By its id, in the workspace of the event. */
+  /** Links to a call by its id, in the workspace of the event. */
   | { readonly call: string }
-  /** By their address, or by their id if it is unknown. */
+  /** Names a person by their address, or by their id if it is unknown. */
   | { readonly person: string };
 
 export const subject = { isSubject: true } as const;
 
-/** The state before or after an event, as far as the event changed it. */
+/** The values that an event changed, before or after it. */
 export type EventValues = NonNullable<EventFields['after']>;
 
 export function version(value: unknown): SentencePart {

@@ -24,12 +24,12 @@ const accessChoices = [
   {
     value: 'write',
     label: 'Write',
-    hint: 'Also saves versions, changes the live version and archives, within the rights of its owner.',
+    hint: 'Also saves versions, changes the live version and archives, limited to the permissions of its owner.',
   },
   {
     value: 'management',
     label: 'Management key',
-    hint: 'For scripts that manage the organization and the presets of every workspace, within the rights of its owner.',
+    hint: 'For scripts that manage the organization and the presets of every workspace, limited to the permissions of its owner.',
   },
   {
     value: 'read_only',

@@ -124,7 +124,7 @@ export function CreateKeyDialog({ isMine = false, onCreated, onClose }: CreateKe
             change.reset();
           }}
           error={shown.owner}
-          hint="The key never exceeds the role of its owner."
+          hint="The key never has more access than its owner."
         />
       )}
       <ExpiryField expiry={expiry} onChange={setExpiry} problem={shown.expiry} />

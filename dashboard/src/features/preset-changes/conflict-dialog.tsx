@@ -100,7 +100,7 @@ interface ChangedFieldsProps {
 
 const fields = ['name', 'slug', 'description', 'status'] as const;
 
-/** Name, slug, description and status of a preset, as far as they differ from what the user saw. */
+/** The name, slug, description and status of a preset that differ from what the user saw. */
 function ChangedFields({ before, now }: ChangedFieldsProps) {
   const changed = fields.filter((field) => before[field] !== now[field]);
   if (changed.length === 0) return null;

@@ -15,7 +15,7 @@ import type { LabelMove } from './move-labels.ts';
 /** A version that was saved, went live, or both. */
 export interface Release {
   readonly version: number;
-  /** The live version before, if this one went live; undefined if it did not. */
+  /** The previous live version, if this one replaced it; otherwise undefined. */
   readonly liveBefore: number | undefined;
   /** Labels that moved along. */
   readonly labels: readonly LabelMove[];

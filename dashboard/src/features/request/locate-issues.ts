@@ -24,7 +24,7 @@ export function locateIssues(text: string, issues: readonly Issue[]): readonly L
     .sort((one, other) => one.from - other.from);
 }
 
-/** Follows the pointer as far as the text goes. */
+/** Follows the part of the pointer that the text has. */
 function rangeOf(root: Node | undefined, pointer: string): { readonly from: number; readonly to: number } {
   if (root === undefined) return { from: 0, to: 0 };
   let node = root;

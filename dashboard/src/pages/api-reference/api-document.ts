@@ -1,4 +1,4 @@
-/** The OpenAPI document of the server, as far as the API reference reads it. */
+/** The part of the server's OpenAPI document that the API reference reads. */
 
 export interface ApiDocument {
   readonly info: { readonly version: string };

@@ -67,7 +67,7 @@ it.each<[string, EventFields['before'], EventFields['after'], string]>([
   ['key.deleted', { ...key, read_only: false }, null, 'deleted management key “CI” X'],
   ['key.expiry_changed', { expires_at: 'a' }, { expires_at: null }, 'removed the expiry of key X'],
   ['key.presets_changed', { presets: null }, { presets: 'bot' }, 'changed the presets of key X'],
-  ['key.presets_changed', { presets: 'bot' }, { presets: null }, 'removed the limit to presets of key X'],
+  ['key.presets_changed', { presets: 'bot' }, { presets: null }, 'removed the preset restriction of key X'],
   ['key.moved', { workspace_id: 'a' }, { workspace_id: 'b' }, 'moved key X to another workspace'],
   ['workspace.member_added', null, { user_id: 'user_1', email: 'a@b.c' }, 'added a@b.c to workspace X'],
   ['workspace.member_removed', { user_id: 'user_1', email: null }, null, 'removed user_1 from workspace X'],

@@ -36,7 +36,7 @@ const phrases: Readonly<Record<OrganizationEventKind, MakePhrase>> = {
     subject,
   ],
   'key.presets_changed': ({ presets }) => [
-    presets === null ? 'removed the limit to presets of key' : 'changed the presets of key',
+    presets === null ? 'removed the preset restriction of key' : 'changed the presets of key',
     subject,
   ],
   'key.moved': () => ['moved key', subject, 'to another workspace'],

@@ -22,7 +22,7 @@ import styles from './calls.module.css';
 import { TimingBar } from './timing-bar.tsx';
 
 interface CallPanelProps {
-  /** Of the call, or of its response. */
+  /** The id of the call, or the upstream's id of its response. */
   readonly id: string;
   /** The call, if the list has it. */
   readonly known: Generation | undefined;

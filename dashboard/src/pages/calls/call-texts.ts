@@ -3,7 +3,7 @@ import { formatCost, formatDuration } from '../../../../src/core/ledger/metric-t
 
 type Details = Generation['presetd'];
 
-/** Who says what a call cost. */
+/** Where the cost of a call comes from. */
 export function sourceText(source: Details['cost_source']): string {
   switch (source) {
     case 'upstream':

@@ -243,7 +243,7 @@ export function DeactivateDialog({ person, onClose }: PersonDialogProps) {
       <p>Within a second, on every server:</p>
       <ul>
         <li>Their sessions end, and they cannot sign in.</li>
-        <li>Their keys stop working, and so do apps that use them.</li>
+        <li>Their keys and the apps that use them stop working.</li>
       </ul>
       <p>Their roles, keys and presets stay. You can reactivate them at any time.</p>
     </ConfirmPersonDialog>

@@ -108,7 +108,7 @@ async function loadAll(
   }
 }
 
-/** A few pages, up to the end as far as it is known. */
+/** A few pages, up to the end if it is known. */
 function nextOffsets(start: number, { total_count, total_count_exact }: PresetsPage): number[] {
   const end = Math.min(presetsMax, total_count_exact ? total_count : presetsMax);
   return Array.from({ length: parallelPages }, (_, index) => start + index * pageLength).filter(

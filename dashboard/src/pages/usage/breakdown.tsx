@@ -40,7 +40,7 @@ export function Breakdown({ report, dimension, nameOf }: BreakdownProps) {
             {group === undefined || filterValue(row, dimension) === undefined ? (
               <span className="muted">{nameOf(row)}</span>
             ) : (
-              // The groups of what is left are the usual ones.
+              // Filtering by the group leaves one group, so the report goes back to its usual ones.
               <Link
                 href={hrefWith({ [group]: filterValue(row, dimension) ?? '', group: '' })}
                 title={`Show only ${nameOf(row)}`}

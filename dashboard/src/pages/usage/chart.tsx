@@ -31,7 +31,7 @@ export interface ChartData {
   readonly current: number;
   /** Decides how values read. */
   readonly metric: UsageMetricName;
-  /** What the series add up to in each period, as the server counts it; undefined for rates. */
+  /** The total of each period, computed by the server; undefined for rates. */
   readonly totals: readonly (number | null)[] | undefined;
   /** Shown in place of a chart that would be empty. */
   readonly empty?: string | undefined;

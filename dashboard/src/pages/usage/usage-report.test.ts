@@ -102,7 +102,7 @@ describe('a report', () => {
     ]);
   });
 
-  test('of few groups has a series for each', async () => {
+  test('with few groups has one series for each', async () => {
     const { fetch, asked } = server(models.slice(0, 7));
     const report = await fetchReport(viewOf('group=model'), fetch);
     expect(metricSeries(report, 'request_count', nameOf)).toHaveLength(7);

@@ -39,7 +39,7 @@ export function useUsageReport(scope: UsageScope, view: UsageView) {
   const { api } = useSession();
   return useQuery({
     queryKey: ['usage', scope, 'report', view],
-    // Never of another workspace.
+    // Keeps the rows of the last report on the page, but never those of another workspace.
     placeholderData: (previous: UsageReport | undefined, query) =>
       JSON.stringify(query?.queryKey[1]) === JSON.stringify(scope) ? previous : undefined,
     refetchInterval: usageIntervalMs,
@@ -126,7 +126,7 @@ function oneOf(
   { dimensions: [field] }: { readonly dimensions: readonly [UsageDimensionName] | UsageDimensionName[] },
   rows: readonly UsageRow[],
 ): UsageCondition {
-  if (field === undefined) throw new Error('Groups have a dimension.');
+  if (field === undefined) throw new Error('A grouped report needs a dimension.');
   const values = rows.map((row) => row[field] ?? null);
   return {
     field,

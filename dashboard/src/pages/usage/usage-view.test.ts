@@ -87,7 +87,7 @@ test('two versions are compared only with each other', () => {
   expect(view('preset=bot&version=7&compare=x').compared).toBeUndefined();
 });
 
-test('the latency is one of those that are known', () => {
+test('an unknown measure or quantile in the URL becomes the default', () => {
   expect(view('')).toMatchObject({ measure: 'latency', quantile: 'p95' });
   expect(view('measure=first_token&quantile=p99')).toMatchObject({ measure: 'first_token', quantile: 'p99' });
   expect(view('measure=x&quantile=p1')).toMatchObject({ measure: 'latency', quantile: 'p95' });

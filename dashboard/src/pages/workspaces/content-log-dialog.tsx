@@ -105,7 +105,7 @@ function ContentLogForm({ workspace: { id, name }, settings, onClose }: ContentL
         <>
           <div className={styles.pair}>
             <TextField
-              label="Share of calls, %"
+              label="Sampling rate, %"
               type="number"
               value={texts.percent}
               onChange={edit('percent')}

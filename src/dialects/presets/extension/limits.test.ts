@@ -205,7 +205,7 @@ describe('limits', () => {
     '{"max_tokens":1.5,"temperature":0,"reasoning":{"max_tokens":0},"thinking":{"budget_tokens":0}}',
     '{"max_tokens":null,"n":null,"temperature":null,"reasoning":{"max_tokens":null},"thinking":null}',
     '{"reasoning":"9000","thinking":[9000],"fallbacks":9000}',
-  ])('do not change %s, which is within them, missing or has no number', (text) => {
+  ])('do not change %s if it is within them, absent or not a number', (text) => {
     const request = JSON.parse(text);
     const limits = { max_tokens: 5, temperature: 0.5, n: 2, reasoning_tokens: 5 };
     expect(apply(chat, {}, chat, request, limits)).toEqual({ body: request, overridden: [], lowered: [] });

@@ -1,6 +1,6 @@
 import type { PresetSummary } from '../../../../../src/api/presets.ts';
 
-/** What archiving several presets breaks, as far as the list knows. */
+/** What the list knows about what archiving several presets breaks. */
 export interface ArchiveImpact {
   readonly archived: readonly PresetSummary[];
   /** The server archives only enabled presets. */

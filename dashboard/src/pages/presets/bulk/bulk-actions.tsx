@@ -13,7 +13,7 @@ interface BulkActionsProps {
 
 const dialogs = { tags: TagsDialog, archive: ArchiveDialog };
 
-/** Buttons for the selected presets, as far as the user may change them. */
+/** Buttons for those of the selected presets that the user may change. */
 export function BulkActions({ presets, clear }: BulkActionsProps) {
   const { may } = useSession();
   // The selection changes while a change runs, because archived presets leave the list.

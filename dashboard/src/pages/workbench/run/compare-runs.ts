@@ -91,7 +91,7 @@ export interface Comparison {
   /** Cases that both have answered. */
   readonly cases: number;
   readonly medianMs: Difference | undefined;
-  /** Cases whose cost is known of both, and the difference on those. */
+  /** How many cases have a known cost on both sides, and the difference on those. */
   readonly pricedCases: number;
   readonly cost: Difference | undefined;
 }

@@ -13,7 +13,7 @@ export function isAnswerTo(messages: readonly Message[], run: ColumnResult | und
   return run?.phase === 'done' && isComplete(messages) && run.inputs.messages.length === messages.length;
 }
 
-/** A run, as far as it matters to the conversation. */
+/** The part of a run that matters to the conversation. */
 type ColumnResult = Pick<Run, 'phase' | 'response'> & { readonly inputs: CallInputs };
 
 export interface FollowUp {

@@ -71,7 +71,7 @@ export function SaveDialog({ isRelease, save, comparison, liveAtStart }: SaveDia
       {isRelease && live !== undefined && live.version !== liveAtStart && live.version !== latest && (
         <Notice
           kind="warning"
-          title={`Version ${live.version} was made live, instead of version ${liveAtStart}, while you were editing`}
+          title={`Version ${live.version} replaced version ${liveAtStart} as the live one while you were editing`}
         >
           It may have been rolled back for a reason. Ask before you replace it.
         </Notice>

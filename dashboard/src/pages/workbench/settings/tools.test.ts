@@ -52,7 +52,7 @@ describe('the tools of a request', () => {
     [{ type: 'object', properties: {}, $defs: {} }],
     [{ type: 'array' }],
     ['text'],
-  ])('have no rows if the schema says more: %j', (schema) => {
+  ])('have no rows if the form cannot show their schema: %j', (schema) => {
     expect(propertiesOf(schema)).toBeUndefined();
   });
 
