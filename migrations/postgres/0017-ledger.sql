@@ -78,6 +78,7 @@ CREATE TABLE call_totals (
   calls bigint NOT NULL,
   estimated_calls bigint NOT NULL,
   unpriced_calls bigint NOT NULL,
+  free_calls bigint NOT NULL,
   streamed_calls bigint NOT NULL,
   input_tokens bigint NOT NULL,
   cached_tokens bigint NOT NULL,

@@ -78,6 +78,7 @@ CREATE TABLE call_totals (
   calls INTEGER NOT NULL,
   estimated_calls INTEGER NOT NULL,
   unpriced_calls INTEGER NOT NULL,
+  free_calls INTEGER NOT NULL,
   streamed_calls INTEGER NOT NULL,
   input_tokens INTEGER NOT NULL,
   cached_tokens INTEGER NOT NULL,

@@ -50,7 +50,7 @@ export function usageCommand(): Command {
     )
     .option(
       '--metric <names>',
-      'What to show, separated by commas: cost, calls, tokens, errors, latency, …; the first has bars',
+      'What to show, separated by commas: cost, cost-per-call, calls, errors, latency, …; the first has bars',
       parseMetrics,
     )
     .option('--limit <count>', 'Maximum number of rows', parseRowLimit)
@@ -316,6 +316,7 @@ function parseDimensions(text: string): readonly UsageDimensionName[] {
 const metricAliases: Readonly<Record<string, UsageMetricName>> = {
   calls: 'request_count',
   cost: 'total_usage',
+  'cost-per-call': 'cost_per_call',
   tokens: 'tokens_total',
   input: 'tokens_prompt',
   output: 'tokens_completion',

@@ -155,7 +155,7 @@ function addRow(rows: Map<string, Writable<UsageRow>>, row: UsageRow): void {
     rows.set(key, { ...row });
     return;
   }
-  for (const field of [...sumFields, 'errorCalls'] as const) known[field] += row[field];
+  for (const field of [...sumFields, 'errorCalls', 'freeErrorCalls'] as const) known[field] += row[field];
   known.durations += row.durations;
   known.firstTokenDurations += row.firstTokenDurations;
 }
@@ -224,6 +224,7 @@ async function reportPart(
   return rows.map((row) => ({
     ...sumsOf((field) => Number(row[field] ?? 0)),
     errorCalls: Number(row.errorCalls ?? 0),
+    freeErrorCalls: Number(row.freeErrorCalls ?? 0),
     period: Number(row.period),
     dimensions: report.dimensions.map((_, index) => row[`d${index}`] ?? null),
     durations: String(row.durations ?? ''),
@@ -252,7 +253,9 @@ function partText(
   const isSingle = part.resolution === undefined;
   const sums = isSingle ? singleSums : countedSums;
   const listed = sumFields.map((field) => `CAST(sum(${sums[field]}) AS double precision) AS "${field}"`);
-  const errors = `CAST(sum(CASE WHEN g.status >= 400 THEN ${sums.calls} ELSE 0 END) AS double precision) AS "errorCalls"`;
+  const ofErrors = (sum: string, name: string) =>
+    `CAST(sum(CASE WHEN g.status >= 400 THEN ${sum} ELSE 0 END) AS double precision) AS "${name}"`;
+  const errors = [ofErrors(sums.calls, 'errorCalls'), ofErrors(sums.freeCalls, 'freeErrorCalls')];
   const periods = isSingle ? periodsIn(sql, parameters, { ...report, range: part }) : undefined;
   const period = part.period ?? (isSingle ? 's.period' : periodOf(report));
   const dimensions = report.dimensions.map(columnFor);
@@ -263,7 +266,7 @@ function partText(
     : `call_groups g ${totalsOf(sql, parameters, part)}`;
   // As a plain subquery, SQLite would parse the list again for each row that it is compared with.
   return `${periods === undefined ? '' : `WITH s AS MATERIALIZED (SELECT * FROM ${periods} listed)`}
-    SELECT ${[...groups, ...listed, errors, ...durationsOf(report)].join(', ')} FROM ${from}
+    SELECT ${[...groups, ...listed, ...errors, ...durationsOf(report)].join(', ')} FROM ${from}
     WHERE ${conditionsOf(sql, parameters, scope, report.filters).join(' AND ')}
     ${grouped.length === 0 ? 'HAVING count(*) > 0' : `GROUP BY ${grouped.join(', ')}`}
     LIMIT ${reportRowsMax + 1}`;
@@ -279,6 +282,7 @@ const singleSums: typeof countedSums = {
   calls: '1',
   estimatedCalls: 'CASE WHEN c.is_estimated THEN 1 ELSE 0 END',
   unpricedCalls: 'CASE WHEN c.cost_nanos IS NULL THEN 1 ELSE 0 END',
+  freeCalls: 'CASE WHEN c.cost_nanos = 0 THEN 1 ELSE 0 END',
   streamedCalls: 'CASE WHEN c.is_streamed THEN 1 ELSE 0 END',
 };
 

@@ -241,7 +241,7 @@ describeInBrowser('the Usage page', () => {
     expect(searchOf(page)).toBe('?preset=support-bot&version=2&compare=1');
     const versions = await query({
       ...rangeOf(30),
-      metrics: ['request_count', 'usage_per_request', 'latency_p95'],
+      metrics: ['request_count', 'cost_per_call', 'latency_p95'],
       dimensions: ['preset_version'],
       filters: [{ field: 'preset', operator: 'eq', value: 'support-bot' }],
       order_by: { field: 'preset_version', direction: 'asc' },
@@ -251,7 +251,7 @@ describeInBrowser('the Usage page', () => {
     const texts = (format: (value: unknown) => string, name: string) =>
       versions.map((row: Record<string, unknown>) => format(row[name]));
     expect(await cellsOf('Calls')).toEqual(texts(formatAmount, 'request_count'));
-    expect(await cellsOf('Cost per call')).toEqual(texts(formatCost, 'usage_per_request'));
+    expect(await cellsOf('Cost per call')).toEqual(texts(formatCost, 'cost_per_call'));
     expect(await cellsOf('Latency p95')).toEqual(texts(formatDuration, 'latency_p95'));
     expect(await page.getByRole('list', { name: 'Groups' }).getByRole('listitem').allInnerTexts()).toEqual([
       'Version 1',

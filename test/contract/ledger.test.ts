@@ -239,7 +239,9 @@ describe.each(engines)('the ledger on %s', (engine) => {
         expect(row).toMatchObject({
           calls: records.length,
           errorCalls: sum(({ group }) => (group.status >= 400 ? 1 : 0)),
+          freeErrorCalls: sum(({ group, cost }) => (group.status >= 400 && cost.nanos === 0 ? 1 : 0)),
           estimatedCalls: sum(({ isEstimated }) => (isEstimated ? 1 : 0)),
+          freeCalls: sum(({ cost }) => (cost.nanos === 0 ? 1 : 0)),
           unpricedCalls: sum(({ cost }) => (cost.nanos === null ? 1 : 0)),
           streamedCalls: sum(({ isStreamed }) => (isStreamed ? 1 : 0)),
           inputTokens: sum(({ tokens }) => tokens.input),

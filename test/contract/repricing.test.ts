@@ -74,12 +74,14 @@ describe.each(engines)('repricing on %s', (engine) => {
   async function costs() {
     const sumOf = async (sql: string) => {
       const [row] = await preset.database.sql(sql);
-      return [Number(row?.cost ?? 0), Number(row?.unpriced ?? 0), Number(row?.calls ?? 0)];
+      return [row?.cost, row?.unpriced, row?.calls, row?.free].map((sum) => Number(sum ?? 0));
     };
     const calls = await sumOf(`SELECT sum(cost_nanos) AS cost, count(*) AS calls,
-      count(CASE WHEN cost_nanos IS NULL THEN 1 END) AS unpriced FROM calls`);
+      count(CASE WHEN cost_nanos IS NULL THEN 1 END) AS unpriced,
+      count(CASE WHEN cost_nanos = 0 THEN 1 END) AS free FROM calls`);
     const totals = resolutions.map((resolution) =>
-      sumOf(`SELECT sum(cost_nanos) AS cost, sum(unpriced_calls) AS unpriced, sum(calls) AS calls
+      sumOf(`SELECT sum(cost_nanos) AS cost, sum(unpriced_calls) AS unpriced, sum(calls) AS calls,
+        sum(free_calls) AS free
         FROM call_totals WHERE resolution = ${resolution}`),
     );
     return { calls, totals: await Promise.all(totals) };
@@ -88,7 +90,7 @@ describe.each(engines)('repricing on %s', (engine) => {
   async function expectConsistentSums(): Promise<readonly number[]> {
     const { calls, totals } = await costs();
     expect(totals).toEqual([calls, calls]);
-    return calls;
+    return calls.slice(0, 3);
   }
 
   const events = () =>

@@ -151,6 +151,8 @@ export interface UsageRow extends CallSums {
   readonly period: number;
   readonly dimensions: readonly DimensionValue[];
   readonly errorCalls: number;
+  /** Calls that failed and cost nothing. */
+  readonly freeErrorCalls: number;
   /** As `durations.ts` writes them; empty unless the report asks for quantiles. */
   readonly durations: string;
   readonly firstTokenDurations: string;

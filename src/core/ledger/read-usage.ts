@@ -116,7 +116,7 @@ function retentionWarnings(
 }
 
 function costWarnings(metrics: readonly UsageMetricName[], rows: readonly UsageRow[]): readonly string[] {
-  if (!metrics.some((name) => name === 'total_usage' || name === 'usage_per_request')) return [];
+  if (!metrics.some((name) => usageMetrics[name].format === 'currency')) return [];
   const unpriced = rows.reduce((sum, row) => sum + row.unpricedCalls, 0);
   if (unpriced === 0) return [];
   return [

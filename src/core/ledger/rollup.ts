@@ -12,6 +12,8 @@ const addends = {
   estimatedCalls: ({ isEstimated }) => Number(isEstimated),
   /** Calls whose cost is not known. */
   unpricedCalls: ({ cost }) => Number(cost.nanos === null),
+  /** Calls that cost nothing. */
+  freeCalls: ({ cost }) => Number(cost.nanos === 0),
   streamedCalls: ({ isStreamed }) => Number(isStreamed),
   inputTokens: ({ tokens }) => tokens.input ?? 0,
   cachedTokens: ({ tokens }) => tokens.cached ?? 0,
@@ -71,6 +73,7 @@ export function rollUpCosts(changes: readonly CostChange[]): readonly CallTotal[
   for (const { call, cost } of changes) {
     const total = hours.totalOf(call.groupId, call.id);
     total.unpricedCalls += Number(cost.nanos === null) - Number(call.cost.nanos === null);
+    total.freeCalls += Number(cost.nanos === 0) - Number(call.cost.nanos === 0);
     total.costNanos += (cost.nanos ?? 0) - (call.cost.nanos ?? 0);
   }
   return hours.withDays();

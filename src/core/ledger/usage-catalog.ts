@@ -52,6 +52,8 @@ export const filterNames = Object.keys(filterDimensions) as readonly FilterName[
 /** The sums of some calls. */
 interface SummedCalls extends CallSums {
   readonly errorCalls: number;
+  /** Calls that failed and cost nothing, such as those that were rejected before they were sent. */
+  readonly freeErrorCalls: number;
 }
 
 export interface UsageMetric {
@@ -85,10 +87,10 @@ const latency = (label: string, measure: 'durations' | 'firstTokenDurations', of
 const metrics = {
   request_count: count('Calls', ({ calls }) => calls),
   total_usage: { label: 'Cost', format: 'currency', isRate: false, of: costOf },
-  usage_per_request: rate('Cost per call', 'currency', (sums) => {
-    const cost = costOf(sums);
-    return cost === null ? null : share(cost, sums.calls - sums.unpricedCalls);
-  }),
+  cost_per_call: rate('Cost per call', 'currency', (sums) => perCall(sums, billableCallsOf(sums))),
+  usage_per_request: rate('Cost per call, with calls that failed', 'currency', (sums) =>
+    perCall(sums, sums.calls - sums.unpricedCalls),
+  ),
   tokens_total: count('Tokens', ({ inputTokens, outputTokens }) => inputTokens + outputTokens),
   tokens_prompt: count('Input tokens', ({ inputTokens }) => inputTokens),
   tokens_completion: count('Output tokens', ({ outputTokens }) => outputTokens),
@@ -109,6 +111,7 @@ const metrics = {
   throughput: rate('Output tokens per second', 'throughput', ({ outputTokens, totalMs }) =>
     share(outputTokens * 1_000, totalMs),
   ),
+  billable_request_count: count('Calls that succeeded or were charged', billableCallsOf),
   unpriced_request_count: count('Calls of unknown cost', ({ unpricedCalls }) => unpricedCalls),
   estimated_request_count: count('Calls with estimated tokens', ({ estimatedCalls }) => estimatedCalls),
   streamed_request_count: count('Streamed calls', ({ streamedCalls }) => streamedCalls),
@@ -117,6 +120,19 @@ const metrics = {
 /** In US dollars. Calls that failed cost nothing, which says nothing about those that did not. */
 function costOf({ costNanos, unpricedCalls }: SummedCalls): number | null {
   return unpricedCalls > 0 && costNanos === 0 ? null : toDollars(costNanos);
+}
+
+function perCall(sums: SummedCalls, calls: number): number | null {
+  const cost = costOf(sums);
+  return cost === null ? null : share(cost, calls);
+}
+
+/**
+ * Calls of known cost that succeeded, or that the upstream charged for all the same. A call that is
+ * rejected for free would make a version that fails look cheap.
+ */
+function billableCallsOf({ calls, unpricedCalls, freeErrorCalls }: SummedCalls): number {
+  return calls - unpricedCalls - freeErrorCalls;
 }
 
 function share(part: number, whole: number): number | null {

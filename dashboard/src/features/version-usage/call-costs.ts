@@ -8,7 +8,7 @@ import { fetchUsage, type UsageRow, usageIntervalMs } from '../../api/usage.ts';
 export interface CallCosts {
   readonly version: number | undefined;
   readonly model: string;
-  /** Calls of known cost, and what they cost together, in US dollars. */
+  /** Calls that succeeded or were charged and whose cost is known, and what they cost together, in US dollars. */
   readonly calls: number;
   readonly dollars: number;
 }
@@ -29,7 +29,7 @@ export function useCallCosts(preset: Pick<Preset, 'id'> | undefined): readonly C
         api,
         { workspaceId, isOrganization: false },
         {
-          metrics: ['request_count', 'unpriced_request_count', 'total_usage'],
+          metrics: ['billable_request_count', 'total_usage'],
           dimensions: ['preset_version', 'model'],
           filters: [{ field: 'preset', operator: 'eq', value: id ?? '' }],
           time_range: lastDays(callCostDays, Date.now()),
@@ -49,7 +49,7 @@ function costsOf(row: UsageRow): CallCosts {
   return {
     version: row.preset_version === null ? undefined : Number(row.preset_version),
     model: String(row.model),
-    calls: Number(row.request_count) - Number(row.unpriced_request_count),
+    calls: Number(row.billable_request_count),
     dollars: Number(row.total_usage),
   };
 }

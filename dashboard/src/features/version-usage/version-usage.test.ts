@@ -21,12 +21,15 @@ describe('how a version behaves', () => {
     expect(usageRemark({ ...usage, unpricedCalls: 1 })).toBe('Without 1 call of unknown cost');
   });
 
-  it('calls that all failed have no latency, and a version without calls has only their number', () => {
+  it('calls that all failed have no latency, those that were rejected no cost, and a version without calls has only their number', () => {
     expect(describeUsage({ ...usage, calls: 1, errorRate: 1, p95: null })).toEqual([
       '1 call',
       '$0.00310 per call',
       '100.0% errors',
     ]);
+    const rejected = { ...usage, calls: 1, costPerCall: null, errorRate: 1, p95: null };
+    expect(describeUsage(rejected)).toEqual(['1 call', '100.0% errors']);
+    expect(usageCells(rejected)[1]).toBe('–');
     expect(usageCells(undefined)).toEqual(['0', '–', '–', '–']);
   });
 });

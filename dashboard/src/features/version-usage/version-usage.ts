@@ -15,7 +15,7 @@ import { formatCount } from '../../components/text.ts';
 /** How a version has behaved since it was saved, without runs in the workbench. */
 export interface VersionUsage {
   readonly calls: number;
-  /** In US dollars, of the calls whose cost is known. Null if none is. */
+  /** In US dollars, of the calls that succeeded or were charged and whose cost is known. Null if none is. */
   readonly costPerCall: number | null;
   /** How many calls have no known cost. */
   readonly unpricedCalls: number;
@@ -29,7 +29,7 @@ export type UsageByVersion = ReadonlyMap<number, VersionUsage>;
 
 const metrics = [
   'request_count',
-  'usage_per_request',
+  'cost_per_call',
   'unpriced_request_count',
   'error_rate',
   'latency_p95',
@@ -67,7 +67,7 @@ function usageOf(row: Readonly<Record<string, string | number | null>>): Version
   };
   return {
     calls: number('request_count') ?? 0,
-    costPerCall: number('usage_per_request'),
+    costPerCall: number('cost_per_call'),
     unpricedCalls: number('unpriced_request_count') ?? 0,
     errorRate: number('error_rate'),
     p95: number('latency_p95'),
@@ -75,20 +75,32 @@ function usageOf(row: Readonly<Record<string, string | number | null>>): Version
 }
 
 /** In a few words each: "1,204 calls", "$0.0031 per call", "0.4% errors", "p95 1.9 s". */
-export function describeUsage({ calls, costPerCall, errorRate, p95 }: VersionUsage): readonly string[] {
+export function describeUsage({
+  calls,
+  costPerCall,
+  unpricedCalls,
+  errorRate,
+  p95,
+}: VersionUsage): readonly string[] {
   return [
     formatCount(calls, 'call', 'calls'),
-    costPerCall === null ? 'cost unknown' : `${formatCost(costPerCall)} per call`,
+    ...(costPerCall === null && unpricedCalls === 0 ? [] : [costText(costPerCall)]),
     `${formatShare(errorRate)} errors`,
     ...(p95 === null ? [] : [`p95 ${formatDuration(p95)}`]),
   ];
 }
 
+function costText(costPerCall: number | null): string {
+  return costPerCall === null ? 'cost unknown' : `${formatCost(costPerCall)} per call`;
+}
+
 /** For the cells of a table, in the order of `usageTitles`. */
 export function usageCells(usage: VersionUsage | undefined): readonly string[] {
   if (usage === undefined) return ['0', '–', '–', '–'];
-  const { calls, costPerCall, errorRate, p95 } = usage;
-  return [formatAmount(calls), formatCost(costPerCall), formatShare(errorRate), formatDuration(p95)];
+  const { calls, costPerCall, unpricedCalls, errorRate, p95 } = usage;
+  // Without a call that succeeded, there is no cost that could be unknown.
+  const cost = costPerCall === null && unpricedCalls === 0 ? '–' : formatCost(costPerCall);
+  return [formatAmount(calls), cost, formatShare(errorRate), formatDuration(p95)];
 }
 
 export const usageTitles = ['Calls', 'Cost per call', 'Errors', 'Latency p95'] as const;

@@ -57,7 +57,7 @@ export function Breakdown({ report, dimension, nameOf }: BreakdownProps) {
       },
       metricColumn('request_count', 'Calls'),
       metricColumn('tokens_total', 'Tokens'),
-      metricColumn('usage_per_request', 'Cost per call'),
+      metricColumn('cost_per_call', 'Cost per call'),
       metricColumn('error_rate', 'Error rate'),
       metricColumn(`${measure}_p50`, 'p50'),
       metricColumn(`${measure}_p95`, 'p95'),

@@ -99,15 +99,16 @@ function restOf(
   };
   const calls = left('request_count');
   if (calls === 0) return undefined;
-  const priced = calls - left('unpriced_request_count');
+  const unpriced = left('unpriced_request_count');
+  const billable = left('billable_request_count');
   // Costs are stored in billionths.
   const cost = Math.max(0, Math.round(left('total_usage') * 1e9) / 1e9);
   return {
     request_count: calls,
     tokens_total: left('tokens_total'),
-    unpriced_request_count: calls - priced,
-    total_usage: priced === 0 ? null : cost,
-    usage_per_request: priced === 0 ? null : cost / priced,
+    unpriced_request_count: unpriced,
+    total_usage: unpriced === calls ? null : cost,
+    cost_per_call: billable === 0 ? null : cost / billable,
     error_rate: left('error_count') / calls,
   };
 }

@@ -45,7 +45,7 @@ const metricCharts = [
   { title: 'Spend', metric: 'total_usage', kind: 'bars' },
   { title: 'Calls', metric: 'request_count', kind: 'bars' },
   { title: 'Tokens', metric: 'tokens_total', kind: 'bars' },
-  { title: 'Cost per call', metric: 'usage_per_request', kind: 'lines' },
+  { title: 'Cost per call', metric: 'cost_per_call', kind: 'lines' },
   { title: 'Error rate', metric: 'error_rate', kind: 'lines' },
 ] as const;
 
@@ -56,7 +56,7 @@ function metricChart(
   markers: readonly LiveChange[],
 ): ChartData {
   const { dates, periods, total, view } = report;
-  const isCost = metric === 'total_usage' || metric === 'usage_per_request';
+  const isCost = metric === 'total_usage' || metric === 'cost_per_call';
   return {
     title,
     kind,

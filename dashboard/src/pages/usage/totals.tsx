@@ -21,7 +21,7 @@ export function Totals({ total, measure }: TotalsProps) {
         <UnknownCost total={total} />
       </Total>
       <Total title="Calls" value={text('request_count')}>
-        {total.usage_per_request !== null && `${text('usage_per_request')} per call`}
+        {total.cost_per_call !== null && `${text('cost_per_call')} per call`}
       </Total>
       <Total title="Tokens" value={text('tokens_total')}>
         {text('tokens_prompt')} in, {text('tokens_completion')} out

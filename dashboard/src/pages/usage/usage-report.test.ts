@@ -25,6 +25,7 @@ const models = Array.from({ length: 10 }, (_, index) => ({
   tokens_total: 100,
   error_count: index === 9 ? 1 : 0,
   unpriced_request_count: index === 8 ? 1 : 0,
+  billable_request_count: index >= 8 ? 1 : 2,
   error_rate: index === 9 ? 0.5 : 0,
   latency_p95: 100,
 }));
@@ -34,6 +35,7 @@ const total = {
   tokens_total: 1_000,
   error_count: 1,
   unpriced_request_count: 1,
+  billable_request_count: 18,
   error_rate: 0.05,
 };
 
@@ -84,8 +86,8 @@ describe('a report', () => {
       null,
       0.125,
     ]);
-    // Of 8 calls, one has no known cost.
-    expect(metricSeries(report, 'usage_per_request', nameOf).at(-1)?.values.at(-1)).toBeCloseTo(10 / 7);
+    // Of 8 calls, one has no known cost and one failed for free.
+    expect(metricSeries(report, 'cost_per_call', nameOf).at(-1)?.values.at(-1)).toBeCloseTo(10 / 6);
     // Quantiles cannot be subtracted.
     expect(metricSeries(report, 'latency_p95', nameOf).map(({ name }) => name)).not.toContain('4 others');
     expect(groupColor(0, report)).toBe('var(--chart-1)');
@@ -187,7 +189,7 @@ describe('the difference between two versions', () => {
     [null, 5, '–'],
     [5, undefined, '–'],
   ])('from a cost of %s to %s is %s', (older, newer, text) => {
-    expect(difference('usage_per_request', older, newer)).toBe(text);
+    expect(difference('cost_per_call', older, newer)).toBe(text);
   });
 
   it.each([

@@ -100,7 +100,8 @@ export async function fetchReport(view: UsageView, fetch: Fetch): Promise<UsageR
 function metricsOf({ measure }: UsageView): UsageMetricName[] {
   return [
     'total_usage',
-    'usage_per_request',
+    'cost_per_call',
+    'billable_request_count',
     'unpriced_request_count',
     'request_count',
     'tokens_total',

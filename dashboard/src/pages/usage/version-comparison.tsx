@@ -110,7 +110,7 @@ function comparedMetrics({ measure }: UsageView): readonly ComparedMetric[] {
   const what = measure === 'latency' ? 'Latency' : 'Time to first token';
   return [
     plain('request_count', 'Calls'),
-    plain('usage_per_request', 'Cost per call'),
+    plain('cost_per_call', 'Cost per call'),
     perCall('tokens_prompt', 'Input tokens per call'),
     perCall('tokens_completion', 'Output tokens per call'),
     plain('error_rate', 'Error rate'),
