@@ -12,12 +12,12 @@ import { normalizeEmail } from '../core/organization/organization.ts';
 import { writeEvents } from './audit.ts';
 import { changeOrganization } from './change-organization.ts';
 import type { Database, Query } from './database.ts';
+import { memberColumns } from './member-columns.ts';
 import { findPeople, storeMembers } from './members.ts';
-import { contentLog, memberColumns } from './organization-columns.ts';
 import { type Columns, fields, flag, json, returning, select } from './select.ts';
 import { forgetFailures, signInAttempts } from './sign-in-attempts.ts';
 import { statement } from './statement.ts';
-import { addWorkspaceMembers, findWorkspace } from './workspaces.ts';
+import { addWorkspaceMembers, contentLog, findWorkspace } from './workspaces.ts';
 import { insertInto, typed } from './write-rows.ts';
 
 /** Expects the user as `u`, the membership as `m` and the password as `p`. */

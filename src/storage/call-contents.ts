@@ -2,10 +2,9 @@ import type { ContentRetention, ContentStore, StoredContent } from '../core/cont
 import { writeEvents } from './audit.ts';
 import { assertAuthorized } from './change-organization.ts';
 import type { Database } from './database.ts';
-import { contentLog } from './organization-columns.ts';
 import { flag, select } from './select.ts';
 import { statement } from './statement.ts';
-import { findWorkspace } from './workspaces.ts';
+import { contentLog, findWorkspace } from './workspaces.ts';
 import { insertInto } from './write-rows.ts';
 
 export function contentStore(database: Database): ContentStore {

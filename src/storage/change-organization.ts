@@ -8,7 +8,7 @@ import {
 } from '../core/organization/caller.ts';
 import type { WorkspaceRole } from '../core/organization/workspace-role.ts';
 import type { Database, Query } from './database.ts';
-import { keyColumns } from './organization-columns.ts';
+import { keyColumns } from './key-records.ts';
 import { type Columns, fields, flag, json, select } from './select.ts';
 import { type Sql, statement } from './statement.ts';
 

@@ -5,14 +5,20 @@ import { changeOrganization } from './change-organization.ts';
 import type { Database } from './database.ts';
 import { insertKey } from './key-records.ts';
 import { getMember } from './members.ts';
-import { type Columns, fields, json, select } from './select.ts';
+import { type Columns, columnsOf, fields, json, select } from './select.ts';
 import { prunedMax } from './sign-in-attempts.ts';
 import { statement } from './statement.ts';
 import { insertInto, typed, updateIn } from './write-rows.ts';
 
+type NewRequest = Omit<DeviceRequest, 'decidedBy'>;
+
+const requestTypes = {
+  ...typed('text', 'deviceCodeHash', 'userCodeHash', 'clientName', 'address', 'status'),
+  ...typed('timestamptz', 'createdAt', 'expiresAt'),
+} as const;
+
 const deviceColumns: Columns<DeviceRequest> = {
-  ...fields('device_requests', 'deviceCodeHash', 'userCodeHash', 'clientName', 'address', 'status'),
-  ...fields('device_requests', 'createdAt', 'expiresAt'),
+  ...columnsOf<NewRequest>('device_requests', requestTypes),
   decidedBy: json(({ object }) => {
     const person = object(fields('device_requests', 'organizationId', 'userId', 'sessionId'));
     return `CASE WHEN session_id IS NOT NULL THEN ${person} END`;
@@ -69,7 +75,12 @@ export function deviceStore(database: Database): DeviceStore {
   };
 }
 
-const nobody = { organizationId: null, userId: null, sessionId: null };
+/** Who decided a request that nobody has decided. */
+const nobody: { readonly [Field in keyof NonNullable<DeviceRequest['decidedBy']>]: string | null } = {
+  organizationId: null,
+  userId: null,
+  sessionId: null,
+};
 
 const pruneDevices = statement('prune-devices', ({ isAmong }) => {
   const expired = `SELECT device_code_hash FROM device_requests WHERE expires_at <= $1
@@ -77,12 +88,11 @@ const pruneDevices = statement('prune-devices', ({ isAmong }) => {
   return `DELETE FROM device_requests WHERE ${isAmong('device_code_hash', expired)}`;
 });
 
-const insertDevices = insertInto<Omit<DeviceRequest, 'decidedBy'>>('insert-device', 'device_requests', {
-  ...typed('text', 'deviceCodeHash', 'userCodeHash', 'clientName', 'address', 'status'),
-  ...typed('timestamptz', 'createdAt', 'expiresAt'),
-});
+const insertDevices = insertInto<NewRequest>('insert-device', 'device_requests', requestTypes);
 
-const decideDevices = updateIn('update-device', 'device_requests', ['deviceCodeHash'], {
+type DecidedRequest = Pick<DeviceRequest, 'deviceCodeHash' | 'status'> & typeof nobody;
+
+const decideDevices = updateIn<DecidedRequest>('update-device', 'device_requests', ['deviceCodeHash'], {
   ...typed('uuid', 'organizationId', 'sessionId'),
   ...typed('text', 'deviceCodeHash', 'status', 'userId'),
 });

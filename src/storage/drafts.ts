@@ -3,7 +3,7 @@ import type { DraftStore } from '../core/presets/preset-storage.ts';
 import { assertAuthorized } from './change-organization.ts';
 import { type Database, LostRace, type Query } from './database.ts';
 import { presetState } from './read-presets.ts';
-import { fields, select } from './select.ts';
+import { columnsOf, fields, select } from './select.ts';
 import { statement } from './statement.ts';
 import { insertInto, typed, updateIn } from './write-rows.ts';
 
@@ -53,10 +53,17 @@ async function storeDraft(
   else if ((await insertDrafts(query, [{ ...next, organizationId }])).length === 0) throw new LostRace();
 }
 
+const draftTypes = {
+  ...typed('uuid', 'presetId', 'id'),
+  ...typed('text', 'userId', 'text', 'dialect'),
+  ...typed('integer', 'baseVersion', 'revision'),
+  updatedAt: 'timestamptz',
+} as const;
+
 const selectDraft = (name: string, isLocked: boolean) =>
   select<Draft>(
     name,
-    fields('d', 'presetId', 'userId', 'id', 'text', 'dialect', 'baseVersion', 'revision', 'updatedAt'),
+    columnsOf<Draft>('d', draftTypes),
     ({ forUpdate }) => `FROM preset_drafts d
       WHERE d.preset_id = $1 AND d.user_id = $2 ${isLocked ? forUpdate : ''}`,
   );
@@ -93,21 +100,14 @@ const lockMembership = statement(
     `SELECT 1 FROM memberships WHERE organization_id = $1 AND user_id = $2 ${lock('FOR KEY SHARE')}`,
 );
 
-const draftTypes = {
-  ...typed('text', 'userId', 'text', 'dialect'),
-  ...typed('integer', 'baseVersion', 'revision'),
-  presetId: 'uuid',
-  updatedAt: 'timestamptz',
-} as const;
-
 const insertDrafts = insertInto<Draft & { readonly organizationId: string }>(
   'insert-draft',
   'preset_drafts',
-  { ...draftTypes, id: 'uuid', organizationId: 'uuid' },
+  { ...draftTypes, organizationId: 'uuid' },
   'ON CONFLICT (preset_id, user_id) DO NOTHING RETURNING id',
 );
 
-const updateDrafts = updateIn('update-draft', 'preset_drafts', ['presetId', 'userId'], draftTypes);
+const updateDrafts = updateIn<Draft>('update-draft', 'preset_drafts', ['presetId', 'userId'], draftTypes);
 
 const removeDraft = statement(
   'remove-draft',

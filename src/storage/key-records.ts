@@ -7,10 +7,28 @@ import {
 import type { KeyChange } from '../core/organization/key-change.ts';
 import { isUuid } from '../core/organization/workspace.ts';
 import { type Query, unlessTaken } from './database.ts';
-import { keyColumns } from './organization-columns.ts';
-import { type Columns, fields, flag, select } from './select.ts';
+import { type Columns, columnsOf, fields, flag, select } from './select.ts';
 import { type Sql, type Statement, statement } from './statement.ts';
 import { insertInto, typed, updateIn } from './write-rows.ts';
+
+/** What never changes in a key, and what an edit or a new secret can replace. */
+const fixedTypes = {
+  ...typed('uuid', 'id', 'organizationId'),
+  ...typed('text', 'kind', 'scope', 'ownerId'),
+  readOnly: 'boolean',
+  createdAt: 'timestamptz',
+} as const;
+const editableTypes = {
+  ...typed('text', 'secretHash', 'label', 'name'),
+  workspaceId: 'uuid',
+  disabled: 'boolean',
+  expiresAt: 'timestamptz',
+  presets: 'json',
+} as const;
+const keyTypes = { ...fixedTypes, ...editableTypes };
+
+/** Expects the key as `k`. */
+export const keyColumns = columnsOf<ApiKey>('k', keyTypes);
 
 const recordColumns: Columns<KeyRecord> = {
   ...keyColumns,
@@ -120,21 +138,14 @@ export const workspaceKeys = selectKeys(
   'WHERE k.organization_id = $1 AND k.workspace_id = $2',
 );
 
-const insertKeys = insertInto<ApiKey>('insert-key', 'api_keys', {
-  ...typed('uuid', 'id', 'organizationId', 'workspaceId'),
-  ...typed('text', 'secretHash', 'label', 'name', 'kind', 'scope', 'ownerId'),
-  ...typed('boolean', 'readOnly', 'disabled'),
-  ...typed('timestamptz', 'expiresAt', 'createdAt'),
-  presets: 'json',
-});
+const insertKeys = insertInto<ApiKey>('insert-key', 'api_keys', keyTypes);
 
-const updateKeys = updateIn('update-key', 'api_keys', ['id'], {
-  ...typed('uuid', 'id', 'workspaceId'),
-  ...typed('text', 'secretHash', 'label', 'name'),
-  ...typed('timestamptz', 'expiresAt', 'updatedAt'),
-  disabled: 'boolean',
-  presets: 'json',
-});
+const updateKeys = updateIn<Pick<KeyRecord, 'id' | 'updatedAt' | keyof typeof editableTypes>>(
+  'update-key',
+  'api_keys',
+  ['id'],
+  { ...editableTypes, id: 'uuid', updatedAt: 'timestamptz' },
+);
 
 const retireSecret = statement(
   'retire-secret',

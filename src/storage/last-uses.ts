@@ -27,7 +27,7 @@ export function usesOf(table: 'sessions' | 'api_keys', owner: 'user_id' | 'owner
       }) => `FROM ${rows('$1', { ...use, staleAt: 'timestamptz' })} u CROSS JOIN ${table} t
         WHERE t.id = u.id AND (t.last_used_at IS NULL OR t.last_used_at <= u.stale_at) ${skipLocked('t')}`,
     ),
-    note: updateIn(`note-${table}`, table, ['id'], use),
+    note: updateIn<Pick<Use, 'id' | 'lastUsedAt'>>(`note-${table}`, table, ['id'], use),
   };
 }
 
@@ -53,11 +53,13 @@ export async function recordLastUses(
 
 const personTypes = { organizationId: 'uuid', userId: 'text' } as const;
 
-const claimActivities = select<{
+interface Activity {
   readonly organizationId: string;
   readonly userId: string;
   readonly lastActiveAt: string;
-}>(
+}
+
+const claimActivities = select<Activity>(
   'claim-activities',
   { ...fields('m', 'organizationId', 'userId'), lastActiveAt: 'u.last_used_at' },
   ({ rows, skipLocked }) => `FROM (
@@ -70,7 +72,7 @@ const claimActivities = select<{
       AND (m.last_active_at IS NULL OR m.last_active_at < u.last_used_at) ${skipLocked('m')}`,
 );
 
-const noteActivities = updateIn('note-activities', 'memberships', ['organizationId', 'userId'], {
+const noteActivities = updateIn<Activity>('note-activities', 'memberships', ['organizationId', 'userId'], {
   ...personTypes,
   lastActiveAt: 'timestamptz',
 });

@@ -18,7 +18,7 @@ import { changeOrganization } from './change-organization.ts';
 import { type Database, LostRace, type Query, unlessTaken } from './database.ts';
 import { indexMembers } from './index-members.ts';
 import { disableKeys, enabledKeys } from './key-records.ts';
-import { memberColumns } from './organization-columns.ts';
+import { type Membership, memberColumns, membershipTypes, type Name, nameTypes } from './member-columns.ts';
 import { joinedAfter, listStart, memberChunkEnd, searchMembers } from './search-members.ts';
 import { select } from './select.ts';
 import { statement } from './statement.ts';
@@ -206,18 +206,14 @@ export async function storeMembers(
   const inserted = await insertUsers(query, newUsers);
   // Another organization has just created one of these users.
   if (inserted.length < newUsers.length) throw new LostRace();
-  const renamed = rowsOf(
-    (current, next) => current !== undefined && !isSame(current, next, 'firstName', 'lastName'),
-  );
+  const renamed = rowsOf((current, next) => current !== undefined && !isSame(current, next, ...nameFields));
   await renameUsers(query, renamed);
   for (const { current, next } of changes)
     if (current !== undefined && current.email !== next.email)
       await storeEmail(query, organizationId, current, next.email);
   const joining = rowsOf((current) => !isMember(current));
   await insertMemberships(query, joining);
-  const changed = rowsOf(
-    (current, next) => isMember(current) && !isSame(current, next, 'role', 'workspaceRole', 'deactivatedAt'),
-  );
+  const changed = rowsOf((current, next) => isMember(current) && !isSame(current, next, ...membershipFields));
   await updateMemberships(query, changed);
   const deactivatedIds = changed.flatMap(({ id, deactivatedAt }) => (deactivatedAt === null ? [] : [id]));
   if (deactivatedIds.length > 0) {
@@ -234,8 +230,11 @@ function toRow(organizationId: string, { at, next }: StoredChange) {
   return { ...next, emailKey, createdAt: at, organizationId, userId: next.id, joinedAt: at };
 }
 
+const nameFields = Object.keys(nameTypes) as (keyof Name)[];
+const membershipFields = Object.keys(membershipTypes) as (keyof Membership)[];
+
 /** The fields that members are found by. */
-const searched = ['firstName', 'lastName', 'email'] as const;
+const searched = [...nameFields, 'email'] as const;
 
 function isSame(current: ExistingUser, next: Member, ...fields: readonly (keyof Member)[]): boolean {
   return fields.every((field) => current[field] === next[field]);
@@ -273,26 +272,22 @@ const insertUsers = insertInto(
   'insert-users',
   'users',
   {
-    ...typed('text', 'id', 'email', 'emailKey', 'firstName', 'lastName'),
+    ...nameTypes,
+    ...typed('text', 'id', 'email', 'emailKey'),
     createdAt: 'timestamptz',
   },
   'ON CONFLICT (email_key) DO NOTHING RETURNING id',
 );
 
-const renameUsers = updateIn('rename-users', 'users', ['id'], {
+const renameUsers = updateIn<Name & Pick<Member, 'id'>>('rename-users', 'users', ['id'], {
+  ...nameTypes,
   id: 'text',
-  firstName: 'text',
-  lastName: 'text',
 });
 
-const membershipTypes = {
-  ...typed('text', 'userId', 'role', 'workspaceRole'),
-  organizationId: 'uuid',
-  deactivatedAt: 'timestamptz',
-} as const;
+const rowTypes = { ...membershipTypes, organizationId: 'uuid', userId: 'text' } as const;
 
 const insertMemberships = insertInto('insert-memberships', 'memberships', {
-  ...membershipTypes,
+  ...rowTypes,
   joinedAt: 'timestamptz',
 });
 
@@ -300,11 +295,11 @@ const insertMemberships = insertInto('insert-memberships', 'memberships', {
  * Each row names the organization: with the organization as a parameter, PostgreSQL might read all
  * of its members.
  */
-const updateMemberships = updateIn(
+const updateMemberships = updateIn<Membership & { readonly organizationId: string; readonly userId: string }>(
   'update-memberships',
   'memberships',
   ['organizationId', 'userId'],
-  membershipTypes,
+  rowTypes,
 );
 
 const changeEmail = statement(

@@ -2,8 +2,8 @@ import type { Member, Organization } from '../core/organization/organization.ts'
 import type { OrganizationStore } from '../core/organization/organization-storage.ts';
 import type { Database } from './database.ts';
 import { insertKey } from './key-records.ts';
+import { memberColumns } from './member-columns.ts';
 import { storeMembers } from './members.ts';
-import { memberColumns } from './organization-columns.ts';
 import { type Columns, fields, select } from './select.ts';
 import { statement } from './statement.ts';
 import { insertWorkspaces } from './workspaces.ts';

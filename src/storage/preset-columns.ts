@@ -1,5 +1,5 @@
-import type { Aliases, Labels, PresetState, PresetVersion } from '../core/presets/preset.ts';
-import { type Columns, fields, json } from './select.ts';
+import type { Aliases, Labels, PresetRecord, PresetState, PresetVersion } from '../core/presets/preset.ts';
+import { type Columns, columnsOf, fields, json } from './select.ts';
 import { typed } from './write-rows.ts';
 
 /** Columns of presets and versions, which several statements select. */
@@ -13,8 +13,7 @@ export const recordTypes = {
 } as const;
 
 /** RETURNING has no alias on SQLite. */
-export const recordColumns = (table: 'p' | 'presets' = 'p') =>
-  fields(table, ...(Object.keys(recordTypes) as (keyof typeof recordTypes)[]));
+export const recordColumns = (table: 'p' | 'presets' = 'p') => columnsOf<PresetRecord>(table, recordTypes);
 
 /**
  * Expects the preset as `p`. Its tags, labels and aliases are one JSON column each, so that it is still

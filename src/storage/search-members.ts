@@ -2,7 +2,7 @@ import type { Member, MemberPage } from '../core/organization/organization.ts';
 import type { Page } from '../core/page.ts';
 import { splitWords } from '../core/text/words.ts';
 import type { Database, Query } from './database.ts';
-import { memberColumns } from './organization-columns.ts';
+import { memberColumns } from './member-columns.ts';
 import { type Columns, fields, flag, select } from './select.ts';
 import { type WalkSteps, walkForPage } from './walk-list.ts';
 import { countedHitsMax, memberWords } from './word-index.ts';

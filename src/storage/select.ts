@@ -1,4 +1,11 @@
-import { columnOf, type Sql, type Statement, statement, unnamedStatement } from './statement.ts';
+import {
+  type ColumnType,
+  columnOf,
+  type Sql,
+  type Statement,
+  statement,
+  unnamedStatement,
+} from './statement.ts';
 
 /**
  * The SQL of each field of a row, which is a value of core. Booleans, JSON and the like have to be
@@ -27,6 +34,25 @@ export function fields<Field extends string>(
   const columns = names.map((name) => [name, `${table}.${columnOf(name)}`] as const);
   return Object.fromEntries(columns) as Record<Field, string>;
 }
+
+/** Columns of a table that are written by types, which have to fit the values. */
+export function columnsOf<Row>(table: string, types: TypesOf<Row>): Columns<Row> {
+  const columns = Object.entries<ColumnType>(types).map(([field, type]) => {
+    const sql = `${table}.${columnOf(field)}`;
+    return [field, type === 'boolean' ? flag(sql) : type === 'json' ? json(sql) : sql] as const;
+  });
+  return Object.fromEntries<SqlText | DecodedColumn<unknown>>(columns) as Columns<Row>;
+}
+
+type TypesOf<Row> = { readonly [Field in keyof Row]-?: TypeOf<Row[Field]> };
+
+type TypeOf<Value> = [Value] extends [boolean | null]
+  ? 'boolean'
+  : [Value] extends [number | null]
+    ? 'integer' | 'bigint' | 'real'
+    : [Value] extends [string | null]
+      ? 'uuid' | 'text' | 'timestamptz' | 'json text'
+      : 'json';
 
 /** A boolean, which SQLite returns as a number. */
 export function flag(sql: string): DecodedColumn<boolean> {

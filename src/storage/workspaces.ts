@@ -1,4 +1,4 @@
-import type { ContentLogSettings } from '../core/content-log/content-log-settings.ts';
+import { type ContentLogSettings, parseContentLog } from '../core/content-log/content-log-settings.ts';
 import { deleteKey } from '../core/organization/key-change.ts';
 import { type ExistingUser, isMember } from '../core/organization/member-change.ts';
 import type { WorkspaceStore } from '../core/organization/organization-storage.ts';
@@ -9,32 +9,36 @@ import { writeEvents } from './audit.ts';
 import { changeOrganization } from './change-organization.ts';
 import { type Database, type Query, unlessTaken } from './database.ts';
 import { removeKeys, workspaceKeys } from './key-records.ts';
+import { memberColumns } from './member-columns.ts';
 import { getMember } from './members.ts';
-import { contentLog, memberColumns } from './organization-columns.ts';
-import { type Columns, fields, flag, select } from './select.ts';
+import { type Columns, columnsOf, type DecodedColumn, flag, select } from './select.ts';
 import { type Statement, statement } from './statement.ts';
 import { insertInto, typed, updateIn } from './write-rows.ts';
+
+/** What never changes in a workspace, and what an edit can replace. */
+const fixedTypes = {
+  ...typed('uuid', 'id', 'organizationId'),
+  createdBy: 'text',
+  createdAt: 'timestamptz',
+} as const;
+const editableTypes = { ...typed('text', 'slug', 'name', 'description'), contentLog: 'json' } as const;
+const changedTypes = { ...editableTypes, updatedAt: 'timestamptz' } as const;
 
 /**
  * Expects the workspace as `w` and the organization as `o`. Everyone in the organization is a
  * member of its default workspace, which therefore has no rows of its own.
  */
 const workspaceColumns: Columns<Workspace> = {
-  ...fields(
-    'w',
-    'id',
-    'organizationId',
-    'slug',
-    'name',
-    'description',
-    'createdBy',
-    'createdAt',
-    'updatedAt',
-  ),
+  ...columnsOf<Omit<Workspace, 'isDefault' | 'memberCount'>>('w', { ...fixedTypes, ...changedTypes }),
   isDefault: flag('w.id = o.default_workspace_id'),
   memberCount: 'CASE WHEN w.id = o.default_workspace_id THEN o.member_count ELSE w.member_count END',
   contentLog: contentLog('w.content_log'),
 };
+
+/** The settings of a workspace; null in the database is the default. */
+export function contentLog(sql: string): DecodedColumn<ContentLogSettings> {
+  return { sql, decode: (stored) => parseContentLog(stored as string | null) };
+}
 
 const countWorkspaces = statement<{ readonly count: number }>(
   'count-workspaces',
@@ -261,23 +265,16 @@ type CreatedWorkspace = Omit<Workspace, 'updatedAt' | 'isDefault' | 'memberCount
 };
 
 export const insertWorkspaces = insertInto<CreatedWorkspace>('insert-workspace', 'workspaces', {
-  ...typed('uuid', 'id', 'organizationId'),
-  ...typed('text', 'slug', 'name', 'description', 'createdBy'),
-  createdAt: 'timestamptz',
-  contentLog: 'json',
+  ...fixedTypes,
+  ...editableTypes,
 });
 
-type ChangedWorkspace = Omit<
-  Workspace,
-  'organizationId' | 'createdBy' | 'createdAt' | 'isDefault' | 'memberCount'
->;
-
-const updateWorkspaces = updateIn<ChangedWorkspace>('update-workspace', 'workspaces', ['id'], {
-  ...typed('text', 'slug', 'name', 'description'),
-  id: 'uuid',
-  updatedAt: 'timestamptz',
-  contentLog: 'json',
-});
+const updateWorkspaces = updateIn<Pick<Workspace, 'id' | keyof typeof changedTypes>>(
+  'update-workspace',
+  'workspaces',
+  ['id'],
+  { ...changedTypes, id: 'uuid' },
+);
 
 /**
  * The slug $2 of a deleted workspace frees the old one. It cannot be requested: `~` is not valid in a

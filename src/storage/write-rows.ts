@@ -33,12 +33,15 @@ export function insertInto<Written extends object, Row = unknown>(
   });
 }
 
-/** Names a statement that updates the rows of a table that have the same keys as the values. */
+/**
+ * Names a statement that updates the rows of a table that have the same keys as the values. Callers
+ * name the type of a row: derived from `types`, it would lack whatever they forget to store.
+ */
 export function updateIn<Written extends object>(
   name: string,
   table: string,
-  keys: readonly (keyof Written & string)[],
-  types: FieldTypes<Written>,
+  keys: readonly (keyof NoInfer<Written> & string)[],
+  types: FieldTypes<NoInfer<Written>>,
 ): Write<Written> {
   const columns = Object.keys(types).map(columnOf);
   const keyColumns = keys.map(columnOf);

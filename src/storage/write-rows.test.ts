@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import { statements } from './statement.ts';
+import { updateIn } from './write-rows.ts';
+
+interface Row {
+  readonly id: string;
+  readonly name: string;
+}
+
+it('an update stores every field of the row that it names, which tsc checks', () => {
+  updateIn<Row>('complete-update', 'things', ['id'], { id: 'uuid', name: 'text' });
+  // @ts-expect-error: the name would not be stored
+  updateIn<Row>('incomplete-update', 'things', ['id'], { id: 'uuid' });
+  // @ts-expect-error: the row is not named
+  updateIn('unnamed-update', 'things', ['id'], { id: 'uuid' });
+  expect(statements.get('complete-update')?.text.sqlite).toBe(
+    'UPDATE things SET name = ?2  WHERE things.id = ?1',
+  );
+});
