@@ -23,6 +23,8 @@ export interface Column<Row> {
   readonly isFit?: boolean;
   /** Its text takes a second line before it is shortened. */
   readonly wraps?: boolean;
+  /** Beside a text that wraps, such as a link. It is never shortened. */
+  readonly aside?: (row: Row) => ReactNode;
   /** False for a column with a value that has no useful order. */
   readonly isSortable?: boolean;
   /** The first click sorts from last to first, as suits times and counts. */

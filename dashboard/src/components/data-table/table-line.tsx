@@ -125,7 +125,7 @@ interface CellProps<Row> {
   readonly children: ReactNode;
 }
 
-function Cell<Row>({ column: { cell, wraps }, row, children }: CellProps<Row>) {
+function Cell<Row>({ column: { cell, wraps, aside }, row, children }: CellProps<Row>) {
   if (!wraps)
     return (
       <>
@@ -136,6 +136,7 @@ function Cell<Row>({ column: { cell, wraps }, row, children }: CellProps<Row>) {
   return (
     <div className={styles.wrappingCell}>
       <div className={styles.wrapping}>{cell(row)}</div>
+      {aside?.(row)}
       {children}
     </div>
   );

@@ -8,12 +8,9 @@ import styles from './person.module.css';
  */
 export function PersonName({
   email,
-  hasAddress = false,
   className,
 }: {
   readonly email: string;
-  /** Names are chosen by people themselves: where it matters who it was, the address is shown, too. */
-  readonly hasAddress?: boolean;
   readonly className?: string | undefined;
 }) {
   const { directory, isLoading } = useDirectory();
@@ -21,7 +18,6 @@ export function PersonName({
   return (
     <span title={email} className={classNames(className, isLoading && styles.isLoading)}>
       {name}
-      {hasAddress && name !== email && <span className="note"> {email}</span>}
     </span>
   );
 }

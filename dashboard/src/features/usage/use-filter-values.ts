@@ -9,14 +9,8 @@ import { hourMs } from '../../../../src/core/ledger/usage-periods.ts';
 import { type Directory, useDirectory } from '../../api/organization.ts';
 import { useSession } from '../../api/session.ts';
 import { fetchUsage, type UsageRow, type UsageScope } from '../../api/usage.ts';
+import type { FilterValue } from '../../components/filter-menu.tsx';
 import { valueText } from './value-text.ts';
-
-export interface FilterValue {
-  readonly value: string;
-  readonly text: string;
-  /** Beside the text, such as the address of a person. */
-  readonly detail: string | undefined;
-}
 
 /** The values that calls of the last three months have, the most frequent first. */
 export function useFilterValues(name: FilterName | undefined, scope: UsageScope, preset?: string) {

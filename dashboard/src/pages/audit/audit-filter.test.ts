@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { auditKinds } from '../../../../src/core/audit/audit-kinds.ts';
-import { auditQuery, kindOptions, noFilter, withOnlyWorkspace } from './audit-filter.ts';
+import { auditQuery, kindOptions, noFilter, withOnlyWorkspace, workspaceOfPresets } from './audit-filter.ts';
 
 const none = noFilter;
 
@@ -41,6 +41,15 @@ describe('the preset filter', () => {
     const chosen = { ...filter, workspace: 'deleted-id' };
     expect(withOnlyWorkspace(chosen, [first])).toEqual(chosen);
   });
+});
+
+it('workspaceOfPresets prefers the filter to the workspace that is open', () => {
+  const [first, second] = [{ slug: 'default' }, { slug: 'search' }];
+  const filter = { ...none, workspace: 'search' };
+  expect(workspaceOfPresets(filter, [first, second], first)).toBe(second);
+  expect(workspaceOfPresets(none, [first, second], second)).toBe(second);
+  expect(workspaceOfPresets(none, [first, second], undefined)).toBe(first);
+  expect(workspaceOfPresets({ ...none, workspace: 'deleted-id' }, [first], first)).toBeUndefined();
 });
 
 it('kindOptions contains every kind and every group', () => {

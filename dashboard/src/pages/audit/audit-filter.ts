@@ -14,6 +14,20 @@ export interface AuditFilter {
   readonly until: string;
 }
 
+export type AuditFilterName = keyof AuditFilter;
+
+export const auditFilterLabels: Readonly<Record<AuditFilterName, string>> = {
+  actor: 'Actor',
+  kind: 'Event',
+  workspace: 'Workspace',
+  preset: 'Preset',
+  since: 'From',
+  until: 'To',
+};
+
+/** In the order of the menu and of the chips. */
+export const auditFilterNames = Object.keys(auditFilterLabels) as readonly AuditFilterName[];
+
 /** Also the values that "Clear filters" sets. */
 export const noFilter: AuditFilter = {
   actor: '',
@@ -49,6 +63,18 @@ export function withOnlyWorkspace(
   if (only === undefined || others.length > 0 || filter.workspace !== '' || filter.preset === '')
     return filter;
   return { ...filter, workspace: only.slug };
+}
+
+/**
+ * Whose presets can be filtered by: those of the chosen workspace, or else of the one that is open.
+ * Undefined for a deleted one, whose presets cannot be listed any more.
+ */
+export function workspaceOfPresets<Workspace extends Pick<WorkspaceAccess, 'slug'>>(
+  { workspace }: AuditFilter,
+  workspaces: readonly Workspace[],
+  open: Workspace | undefined,
+): Workspace | undefined {
+  return workspace === '' ? (open ?? workspaces[0]) : workspaces.find(({ slug }) => slug === workspace);
 }
 
 const groupTitles: Readonly<Record<AuditGroup, string>> = {

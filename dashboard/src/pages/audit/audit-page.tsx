@@ -6,7 +6,7 @@ import { useSession } from '../../api/session.ts';
 import { Page, Panel } from '../../components/page.tsx';
 import { useUrlParams } from '../../components/use-url-params.ts';
 import { type AuditFilter, auditQuery, noFilter, withOnlyWorkspace } from './audit-filter.ts';
-import { AuditFilterForm } from './audit-filter-form.tsx';
+import { AuditFilterBar } from './audit-filter-bar.tsx';
 import { AuditTable, isInDeletedWorkspace } from './audit-table.tsx';
 
 /**
@@ -38,7 +38,7 @@ export function AuditPage() {
         <AuditTable
           source={source}
           filters={
-            <AuditFilterForm
+            <AuditFilterBar
               filter={filter}
               workspaces={workspaces}
               seesAll={seesAll}

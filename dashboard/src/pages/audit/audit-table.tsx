@@ -83,10 +83,9 @@ function columnsOf(naming: Naming, isByDay: boolean): readonly Column<AuditEvent
       id: 'actor',
       title: 'Actor',
       isObvious: true,
-      wraps: true,
       value: ({ actor_email, actor_id }) => personText(naming.directory, actor_email ?? actor_id),
       exportValue: ({ actor_email, actor_id }) => actor_email ?? actor_id,
-      cell: ({ actor_email, actor_id }) => <PersonName email={actor_email ?? actor_id} hasAddress />,
+      cell: ({ actor_email, actor_id }) => <PersonName email={actor_email ?? actor_id} />,
     },
     {
       id: 'event',
@@ -97,6 +96,7 @@ function columnsOf(naming: Naming, isByDay: boolean): readonly Column<AuditEvent
       value: (event) => phraseText(event, naming),
       exportValue: (event) => phraseText(event, { ...naming, directory: new Map() }),
       cell: (event) => <Phrase event={event} naming={naming} />,
+      aside: (event) => <EventComparison event={event} />,
     },
     {
       id: 'workspace',
@@ -126,7 +126,6 @@ function columnsOf(naming: Naming, isByDay: boolean): readonly Column<AuditEvent
 }
 
 function Phrase({ event, naming }: { readonly event: AuditEvent; readonly naming: Naming }) {
-  const location = locationOf(event);
   return (
     <span className={styles.what} title={phraseText(event, naming)}>
       {phraseOf(event, naming.providerName).map((part, index) => (
@@ -136,9 +135,13 @@ function Phrase({ event, naming }: { readonly event: AuditEvent; readonly naming
           <Part part={part} event={event} />
         </Fragment>
       ))}
-      {location && <CompareLink location={location} event={event} />}
     </span>
   );
+}
+
+function EventComparison({ event }: { readonly event: AuditEvent }) {
+  const location = locationOf(event);
+  return location && <CompareLink location={location} event={event} />;
 }
 
 function phraseText(event: AuditEvent, { providerName, directory }: Naming): string {
@@ -255,7 +258,7 @@ function EventDetails({ event }: { readonly event: AuditEvent }) {
   return (
     <div className={styles.details}>
       <p className="muted">
-        <span className="mono">{event.kind}</span>, {local} ({utc}),{' '}
+        <span className="mono">{event.kind}</span> by {event.actor_email ?? event.actor_id}, {local} ({utc}),{' '}
         {event.key_label === null ? (
           'no key'
         ) : (
