@@ -33,6 +33,7 @@ describeInBrowser('calls that break', () => {
     const page = await dashboard.open('/presets/letters/history/1..2', { key: apiKey });
     await page.getByRole('button', { name: 'Make version 2 live…' }).click();
     await expectWarning(page.getByRole('dialog'));
+    await page.getByRole('button', { name: 'Make version 2 live anyway' }).waitFor();
     await expectGoodInEveryAppearance(page, 'make-live-breaks-calls');
   });
 
@@ -43,6 +44,7 @@ describeInBrowser('calls that break', () => {
     await dialog.getByText('Never called.').waitFor();
     await dialog.getByRole('spinbutton', { name: 'Move to version' }).fill('2');
     await expectWarning(dialog);
+    await dialog.getByRole('button', { name: 'Move anyway' }).waitFor();
   });
 
   test('are named before a draft is saved and goes live', async () => {
@@ -50,5 +52,6 @@ describeInBrowser('calls that break', () => {
     await page.getByRole('textbox', { name: 'System prompt', exact: true }).pressSequentially('Kindly. ');
     await page.getByRole('button', { name: 'Save and make live…' }).click();
     await expectWarning(page.getByRole('dialog'));
+    await page.getByRole('button', { name: 'Save and make live anyway' }).waitFor();
   });
 });

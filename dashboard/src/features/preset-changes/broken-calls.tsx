@@ -49,6 +49,25 @@ export function BrokenCallsBetween({ slug, from, to }: { slug: string; from: num
   return before && after ? <BrokenCalls slug={slug} from={before} to={after} /> : null;
 }
 
+/** Whether calls will fail once they get one saved version instead of another; undefined for none. */
+export function useBreaksCalls(slug: string, from: number | undefined, to: number | undefined): boolean {
+  const before = useVersion(slug, from).data;
+  const after = useVersion(slug, to).data;
+  return before !== undefined && after !== undefined && breaksCalls(before, after);
+}
+
+export function breaksCalls(from: BrokenCallsProps['from'], to: BrokenCallsProps['to']): boolean {
+  return findCallsBrokenBy(from.presetd?.variables, to.presetd?.variables).length > 0;
+}
+
+/** The button of a dialog that warns: it repeats that there is a risk, in words and in color. */
+export function submitButton(label: string, isRisky: boolean) {
+  return {
+    submitLabel: isRisky ? `${label} anyway` : label,
+    submitVariant: isRisky ? 'danger' : 'primary',
+  } as const;
+}
+
 /** A text whose parts in backticks are code. */
 function WithCode({ text }: { readonly text: string }) {
   return text.split('`').map((part, index) => (index % 2 === 1 ? <code key={part}>{part}</code> : part));

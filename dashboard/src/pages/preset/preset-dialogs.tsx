@@ -18,7 +18,11 @@ import { ConfirmDialog, FormDialog } from '../../components/dialog.tsx';
 import { TextField } from '../../components/fields.tsx';
 import { useToast } from '../../components/toasts.tsx';
 import { VersionComparison } from '../../features/comparison/version-diff.tsx';
-import { BrokenCallsBetween } from '../../features/preset-changes/broken-calls.tsx';
+import {
+  BrokenCallsBetween,
+  submitButton,
+  useBreaksCalls,
+} from '../../features/preset-changes/broken-calls.tsx';
 import { ConflictDialog } from '../../features/preset-changes/conflict-dialog.tsx';
 import { LabelMoves } from '../../features/preset-changes/label-moves.tsx';
 import { LastCall } from '../../features/preset-changes/last-call.tsx';
@@ -198,6 +202,7 @@ function MakeLiveDialog({ snapshot, version, onClose }: VersionProps) {
   const showToast = useToast();
   const live = before.preset.designated_version.version;
   const labels = (useLabels(slug, before.etag).data?.data ?? []).filter((label) => label.version === live);
+  const isRisky = useBreaksCalls(slug, live, version);
 
   const makeLive = async () => {
     const change = patchPreset({ designated_version: version });
@@ -222,7 +227,7 @@ function MakeLiveDialog({ snapshot, version, onClose }: VersionProps) {
   return (
     <FormDialog
       title={`Make version ${version} live?`}
-      submitLabel={`Make version ${version} live`}
+      {...submitButton(`Make version ${version} live`, isRisky)}
       // A failure is rendered from `error`.
       onSubmit={() => void makeLive().catch(() => undefined)}
       onClose={onClose}
@@ -265,10 +270,11 @@ function AddLabelDialog({ version, snapshot, onClose }: VersionProps) {
   // The version that has the label now; undefined if it is new.
   const from = labels?.data.find((existing) => existing.label === label)?.version;
   const problem = label === '' ? undefined : labelProblem(label, from, version);
+  const isRisky = useBreaksCalls(snapshot.preset.slug, from, version);
   return (
     <FormDialog
       title={`Add label to version ${version}`}
-      submitLabel={from === undefined ? 'Add label' : 'Move label here'}
+      {...submitButton(from === undefined ? 'Add label' : 'Move label here', isRisky)}
       canSubmit={label !== '' && problem === undefined}
       onSubmit={() => run(moveLabel(label, from, version), snapshot)}
       onClose={onClose}
@@ -313,10 +319,11 @@ function MoveLabelDialog({ label, version, snapshot, onClose }: VersionProps & {
   const [text, setText] = useState('');
   const target = /^[1-9]\d{0,9}$/.test(text.trim()) ? Number(text) : undefined;
   const problem = text.trim() === '' ? undefined : targetProblem(target, version, snapshot.latest);
+  const isRisky = useBreaksCalls(slug, version, problem === undefined ? target : undefined);
   return (
     <FormDialog
       title={`Label ${label}`}
-      submitLabel="Move"
+      {...submitButton('Move', isRisky)}
       canSubmit={target !== undefined && problem === undefined}
       onSubmit={() => target !== undefined && run(moveLabel(label, version, target), snapshot)}
       onClose={onClose}

@@ -8,7 +8,7 @@ import { Pending } from '../../../components/pending.tsx';
 import { comparePath } from '../../../components/preset-links.ts';
 import { noteLength } from '../../../features/capture/save-options.ts';
 import { UpstreamIssueNotice } from '../../../features/capture/upstream-issue-notice.tsx';
-import { BrokenCalls } from '../../../features/preset-changes/broken-calls.tsx';
+import { BrokenCalls, breaksCalls, submitButton } from '../../../features/preset-changes/broken-calls.tsx';
 import { ConflictDialog } from '../../../features/preset-changes/conflict-dialog.tsx';
 import { LabelMoves } from '../../../features/preset-changes/label-moves.tsx';
 import { usePresetActions } from '../../../features/preset-changes/use-preset-actions.ts';
@@ -34,11 +34,12 @@ export function SaveDialog({ isRelease, save, comparison, liveAtStart }: SaveDia
   const { live, draft, error: comparisonError } = comparison;
   const { hint = 'Shown in the history.', error: noteError } = noteLength(save.note);
   const canCompare = live !== undefined && draft !== undefined;
+  const isBreaking = isRelease && canCompare && breaksCalls(live, draft);
+  const isRisky = save.doubts.length > 0 || isBreaking;
   return (
     <FormDialog
       title={isRelease ? 'Save and make live' : 'Save version'}
-      submitLabel={`${isRelease ? 'Save and make live' : 'Save'}${save.doubts.length > 0 ? ' anyway' : ''}`}
-      submitVariant={save.doubts.length > 0 ? 'danger' : 'primary'}
+      {...submitButton(isRelease ? 'Save and make live' : 'Save', isRisky)}
       // Nothing goes live that the user could not compare, unless that is impossible.
       canSubmit={!isRelease || canCompare || comparisonError != null}
       onSubmit={() => noteError === undefined && save.save()}
