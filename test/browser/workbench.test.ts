@@ -282,6 +282,17 @@ describeInBrowser('the workbench', () => {
     expect(await turn.locator('.variable-unknown').allInnerTexts()).toEqual(['{{nobody}}']);
     await page.getByRole('button', { name: 'Declare nobody', exact: true }).click();
     await table.getByRole('button', { name: 'Remove nobody' }).click();
+    // Enter adds no line to a default, which would make the variable optional.
+    const fallback = row.getByRole('textbox', { name: 'Default' });
+    await fallback.press('Enter');
+    expect(await fallback.inputValue()).toBe('');
+    await fallback.press('Shift+Enter');
+    await expect.poll(() => fallback.inputValue()).toBe('\n');
+    await fallback.pressSequentially('Ada');
+    await table.getByRole('button', { name: 'Details of team' }).click();
+    await expect.poll(() => schema.inputValue()).toContain('"default": "\\nAda"');
+    await table.getByRole('button', { name: 'Details of team' }).click();
+    await fallback.fill('');
     // A field of the table is one line high.
     const { height = 0 } = (await table.boundingBox()) ?? {};
     expect(height / (await table.getByRole('row').count())).toBeLessThan(37);

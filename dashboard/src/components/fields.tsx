@@ -1,4 +1,12 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type KeyboardEventHandler,
+  type ReactNode,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from 'react';
 import { classNames } from './class-names.ts';
 import styles from './fields.module.css';
 
@@ -28,6 +36,7 @@ interface TextFieldProps {
   readonly list?: string;
   /** Renders a text area with this many rows. */
   readonly lines?: number;
+  readonly onKeyDown?: KeyboardEventHandler;
 }
 
 /** A labeled input, or a text area if `lines` is set. The hint gives way to an error. */

@@ -52,10 +52,11 @@ export function removeVariable(text: string, name: string): string {
   return removeField(text, [...path, name]);
 }
 
-/** The schema with a default, or without one. An empty text means that a value is required. */
+/** The schema with a default, or without one. A text without any character requires a value. */
 export function withDefault(schema: JsonObject, text: string): JsonObject {
   const { default: _, ...rest } = schema;
-  if (text === '') return rest;
+  // A lone line break looks empty.
+  if (/^\n*$/.test(text)) return rest;
   return { ...rest, default: schema.type === 'string' ? text : parseValue(text) };
 }
 

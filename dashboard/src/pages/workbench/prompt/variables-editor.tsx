@@ -1,5 +1,5 @@
 import { ChevronDown, ChevronUp, Plus, Trash2 } from 'lucide-react';
-import { useState } from 'react';
+import { type KeyboardEvent, useState } from 'react';
 import { isJsonObject, type JsonObject } from '../../../../../src/core/json/json-object.ts';
 import { isVariableName } from '../../../../../src/dialects/presets/extension/parse-template.ts';
 import type { VariableType } from '../../../../../src/dialects/presets/extension/variable-schema.ts';
@@ -209,7 +209,7 @@ function VariableRow({ name, schema, names, isNew, renamedFrom, onRename }: Vari
             isLabelHidden
             placeholder="Required"
             isMono={schema.type !== 'string'}
-            {...(isText && { lines: 1 })}
+            {...(isText && { lines: 1, onKeyDown: ignoreEnter })}
             value={typedDefault}
             isReadOnly={isReadOnly}
             onChange={(text) => {
@@ -260,6 +260,13 @@ function VariableRow({ name, schema, names, isNew, renamedFrom, onRename }: Vari
       )}
     </>
   );
+}
+
+/** In a cell, Enter must not add a line that is easily overlooked. Shift+Enter does. */
+function ignoreEnter(event: KeyboardEvent): void {
+  const { key, nativeEvent, altKey, ctrlKey, metaKey, shiftKey } = event;
+  if (key !== 'Enter' || nativeEvent.isComposing || altKey || ctrlKey || metaKey || shiftKey) return;
+  event.preventDefault();
 }
 
 /** The default that a text stands for, as the field shows it. */
