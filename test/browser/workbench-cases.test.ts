@@ -147,6 +147,50 @@ describeInBrowser('test cases in the workbench', () => {
     await expectGoodInEveryAppearance(page, 'cases-columns');
   });
 
+  test('shows the time and cost of each result whole beside its badges, and steps through the dialogs by arrow keys', async () => {
+    const page = await open('few', 3);
+    respondToCalls(answer);
+    await page.getByRole('tab', { name: 'All cases' }).click();
+    // Before the first run, rows are as low as those of a list.
+    for (const name of ['Case 101', 'Total'])
+      expect((await row(page, name).boundingBox())?.height).toBeLessThanOrEqual(40);
+    const version = table(page).getByRole('combobox', { name: 'Version' }).last();
+    expect(await version.evaluate((element: HTMLElement) => element.clientWidth)).toBeGreaterThan(125);
+    await screenshot(page, 'cases-before');
+    await page.getByRole('button', { name: 'Run all cases' }).click();
+    await page.getByText('12 of 12 runs finished, 0 failed').waitFor({ state: 'attached' });
+    await page.getByRole('textbox', { name: 'System prompt', exact: true }).pressSequentially('Be kind. ');
+    await row(page, 'Case 101').getByText('Outdated').first().waitFor();
+    const shown: readonly string[] = await row(page, 'Case 104').evaluate((element) =>
+      [...element.querySelectorAll<HTMLElement>('td')].map((cell) => {
+        const { right, bottom } = cell.getBoundingClientRect();
+        return [...cell.querySelectorAll<HTMLElement>('button > span:last-child > span > span')]
+          .filter((part) => {
+            const box = part.getBoundingClientRect();
+            const line = part.parentElement?.getBoundingClientRect();
+            return box.right <= right && box.bottom <= Math.min(bottom, (line?.bottom ?? 0) + 2);
+          })
+          .map((part) => part.innerText)
+          .join(' ');
+      }),
+    );
+    await screenshot(page, 'cases-outdated');
+    expect(shown).toEqual([
+      expect.stringMatching(/^Outdated \S+ m?s \$0\.004/),
+      expect.stringMatching(/^\S+ m?s \$0\.008/),
+      expect.stringMatching(/^\S+ m?s \$0\.004/),
+    ]);
+
+    await row(page, 'Case 102').getByRole('button', { name: 'Case 102' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('dialog', { name: 'Case 102' }).waitFor();
+    await screenshot(page, 'cases-dialog', false);
+    await page.keyboard.press('ArrowRight');
+    await page.getByRole('dialog', { name: 'Case 103' }).waitFor();
+    await page.keyboard.press('ArrowLeft');
+    await page.getByRole('dialog', { name: 'Case 102' }).waitFor();
+  });
+
   test('compares only what both columns have, and moves nothing while results arrive', async () => {
     const page = await open('few', 2);
     const held = new Map<string, () => void>();
@@ -169,7 +213,8 @@ describeInBrowser('test cases in the workbench', () => {
     await page.evaluate(`
       window.shifts = [];
       new PerformanceObserver((list) => shifts.push(
-        ...list.getEntries().flatMap(({ sources }) => sources.map(({ node }) => node?.outerHTML ?? node?.data))
+        // The click that starts the run makes room for its results.
+        ...list.getEntries().filter(({ hadRecentInput }) => !hadRecentInput).flatMap(({ sources }) => sources.map(({ node }) => node?.outerHTML ?? node?.data))
       ))
         .observe({ type: 'layout-shift' });
     `);

@@ -138,11 +138,12 @@ function useShownModal(dialog: RefObject<HTMLDialogElement | null>): void {
 
 /**
  * The first field to fill in, or else the button that Enter should press. A dialog that only shows
- * something starts on its close button, so that arrow keys do not scroll a part of it.
+ * something starts on its close button, so that arrow keys do not scroll a part of it, nor choose
+ * something else to show.
  */
 function startOfFocus(dialog: HTMLDialogElement): HTMLElement | null {
   return (
-    dialog.querySelector<HTMLElement>(':is(input:not([type="checkbox"]), select, textarea):enabled') ??
+    dialog.querySelector<HTMLElement>(':is(input:not([type="checkbox"]), form select, textarea):enabled') ??
     dialog.querySelector<HTMLElement>('[data-starts-focus]:enabled') ??
     dialog.querySelector<HTMLElement>('[data-closes]')
   );

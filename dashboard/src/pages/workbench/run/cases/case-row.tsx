@@ -1,4 +1,4 @@
-import { memo, useMemo } from 'react';
+import { type CSSProperties, memo, useMemo } from 'react';
 import { Badge } from '../../../../components/badge.tsx';
 import { classNames } from '../../../../components/class-names.ts';
 import { messageOf } from '../../../../components/notice.tsx';
@@ -13,13 +13,21 @@ import type { CaseInputs } from './case-inputs.ts';
 import { answerOf } from './shown-cases.ts';
 import type { ShownCases } from './use-shown-cases.ts';
 
-/** The height of every row, which is fixed so that the browser lays out only visible ones. */
-export const rowHeight = 84;
+/**
+ * The height of a row, which is fixed so that the browser lays out only visible ones. Rows leave room
+ * for results from the start of a run, so that those move nothing.
+ */
+export function rowHeight({ note }: CaseInputs, hasResults: boolean): number {
+  if (hasResults) return 92;
+  return note === null ? 40 : 52;
+}
 
 interface CaseRowProps {
   /** Its position in the table. */
   readonly index: number;
   readonly shown: CaseInputs;
+  /** Whether the table has any results, or is about to. */
+  readonly hasResults: boolean;
   readonly targets: readonly Target[];
   /** One per target. */
   readonly results: readonly (RunResult | undefined)[];
@@ -31,8 +39,9 @@ interface CaseRowProps {
 
 /** A case and its results. Every row has the same controls, which the arrow keys move between. */
 export function CaseRow(props: CaseRowProps) {
-  const { index, shown, targets, results, isSelected, isTabbable, onSelect, onOpen } = props;
+  const { index, shown, hasResults, targets, results, isSelected, isTabbable, onSelect, onOpen } = props;
   const { name, note } = shown;
+  const height = rowHeight(shown, hasResults);
   const [first] = results;
   const base = first?.phase === 'done' ? first : undefined;
   const tabIndex = isTabbable ? 0 : -1;
@@ -42,7 +51,8 @@ export function CaseRow(props: CaseRowProps) {
       aria-selected={isSelected}
       data-row={index}
       className={classNames(isSelected && styles.isSelected)}
-      style={{ height: rowHeight }}
+      data-empty={!hasResults || undefined}
+      style={{ height, '--row-height': `${height}px` } as CSSProperties}
     >
       <th scope="row" className={styles.name} title={note === null ? name : `${name}\n${note}`}>
         <div className={styles.case}>
@@ -126,10 +136,20 @@ const Result = memo(function Result({ cell, base, isDifferent, isStale }: Result
       <span className={styles.preview}>
         <Preview cell={cell} base={base} />
       </span>
-      <span className={styles.figures}>
-        {isDifferent && <Badge tone="accent">Different</Badge>}
-        {isStale && <Badge tone="warning">Outdated</Badge>}
-        {figuresOf(cell).join(' · ')}
+      <span className={styles.foot}>
+        {(isDifferent || isStale) && (
+          <span className={styles.badges}>
+            {isDifferent && <Badge tone="accent">Different</Badge>}
+            {isStale && <Badge tone="warning">Outdated</Badge>}
+          </span>
+        )}
+        <span className={styles.figures}>
+          {figuresOf(cell).map((figure) => (
+            <span key={figure} className={styles.part}>
+              {figure}
+            </span>
+          ))}
+        </span>
       </span>
     </>
   );
@@ -162,7 +182,7 @@ function Preview({ cell, base }: Pick<ResultProps, 'cell' | 'base'>) {
   );
 }
 
-/** Leaves out what the upstream did not report. */
+/** The most important first. Leaves out what the upstream did not report. */
 function figuresOf({ phase, totalMs, response: { usage } }: RunResult): readonly string[] {
   if (phase !== 'done') return [];
   const { output: tokens, cost } = usage ?? {};

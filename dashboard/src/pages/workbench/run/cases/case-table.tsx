@@ -1,5 +1,13 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type CSSProperties, type ReactNode, useLayoutEffect, useRef, useState } from 'react';
+import {
+  type CSSProperties,
+  type ReactNode,
+  useCallback,
+  useDeferredValue,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { SearchField, SelectField } from '../../../../components/fields.tsx';
 import { type Store, useStore } from '../../../../components/store.ts';
 import type { Target } from '../use-targets.ts';
@@ -108,12 +116,17 @@ type CaseRowsProps = Pick<CaseTableProps, 'rows' | 'targets' | 'results' | 'onOp
 
 function CaseRows({ rows, targets, results, scroller, onOpen }: CaseRowsProps) {
   const { cells } = useStore(results, (state) => state);
+  // Apart from what else the start of a run renders: every row gets another height.
+  const hasResults = useDeferredValue(useHasResults(results));
   const { shown, selected } = rows;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: heights are read again only with a new function
+  const getItemKey = useCallback((index: number) => shown[index]?.name ?? index, [shown, hasResults]);
   const virtualizer = useVirtualizer({
     count: shown.length,
     getScrollElement: () => scroller,
-    estimateSize: () => rowHeight,
-    overscan: 6,
+    estimateSize: (index) => heightOf(shown[index], hasResults),
+    getItemKey,
+    overscan: hasResults ? 6 : 1,
   });
   const items = virtualizer.getVirtualItems();
   const above = items[0]?.start ?? 0;
@@ -136,6 +149,7 @@ function CaseRows({ rows, targets, results, scroller, onOpen }: CaseRowsProps) {
               key={one.name}
               index={index}
               shown={one}
+              hasResults={hasResults}
               targets={targets}
               results={targets.map(({ column }) => cells.get(cellKey(one.name, column.id)))}
               isSelected={selected.has(one.name)}
@@ -149,6 +163,10 @@ function CaseRows({ rows, targets, results, scroller, onOpen }: CaseRowsProps) {
       {below > 0 && <Spacer height={below} />}
     </tbody>
   );
+}
+
+function heightOf(one: CaseInputs | undefined, hasResults: boolean): number {
+  return one === undefined ? 0 : rowHeight(one, hasResults);
 }
 
 function NoMatch({ columnCount, isEmpty }: { readonly columnCount: number; readonly isEmpty: boolean }) {
@@ -176,5 +194,11 @@ interface TotalsProps extends Pick<CaseTableProps, 'targets' | 'results'> {
 }
 
 function Totals({ results, ...others }: TotalsProps) {
-  return <CaseTotals {...others} cells={useStore(results, ({ cells }) => cells)} />;
+  const cells = useStore(results, (state) => state.cells);
+  return <CaseTotals {...others} cells={cells} hasResults={useHasResults(results)} />;
+}
+
+/** Whether there are results, or a run is about to have some. */
+function useHasResults(results: Store<AllCasesState>): boolean {
+  return useStore(results, ({ cells, isRunning }) => isRunning || cells.size > 0);
 }

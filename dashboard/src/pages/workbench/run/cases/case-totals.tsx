@@ -18,13 +18,15 @@ interface CaseTotalsProps {
   readonly cases: readonly CaseInputs[];
   readonly targets: readonly Target[];
   readonly cells: ReadonlyMap<string, RunResult>;
+  /** Whether there are results, or a run is about to have some. */
+  readonly hasResults: boolean;
 }
 
 /**
  * The sums of each column, and how they differ from the first. Every line has its place from the
- * start, so that the first result moves nothing.
+ * start of a run, so that the first result moves nothing.
  */
-export function CaseTotals({ cases, targets, cells }: CaseTotalsProps) {
+export function CaseTotals({ cases, targets, cells, hasResults }: CaseTotalsProps) {
   const ids = targets.map(({ column }) => column.id).join();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the ids stand for the targets
   const totals = useMemo(() => totalsOf(cases, targets, cells), [cases, ids, cells]);
@@ -36,7 +38,11 @@ export function CaseTotals({ cases, targets, cells }: CaseTotalsProps) {
         </th>
         {targets.map(({ column }, index) => (
           <td key={column.id}>
-            <Total {...totals[index]} isCompared={targets.length > 1} />
+            {hasResults ? (
+              <Total {...totals[index]} isCompared={targets.length > 1} />
+            ) : (
+              <span className="muted">No results</span>
+            )}
           </td>
         ))}
       </tr>
