@@ -152,6 +152,21 @@ describeInBrowser('the Usage page', () => {
     expect(await table.locator('tfoot').innerText()).toContain(formatAmount(total.request_count));
   });
 
+  test('compares totals with as much time before, and dashes lines to the period that runs', async () => {
+    const page = await openUsage('?range=7d&group=none');
+    await expect.poll(() => totalOf(page, 'Calls')).toMatch(/([+−][\d.]+% vs\.|Same as) previous period$/);
+    expect(await chart(page, 'Error rate').locator('[data-current]').count()).toBe(1);
+    // There were no calls before.
+    await go(page, '?range=90d&group=none');
+    await expect.poll(() => totalOf(page, 'Calls')).toContain(formatAmount(callCount));
+    expect(await totalOf(page, 'Calls')).not.toContain('previous');
+    expect(await chart(page, 'Error rate').locator('[data-current]').count()).toBe(1);
+    const yesterday = new Date(Date.now() - day).toISOString().slice(0, 10);
+    await go(page, `?from=2026-01-01&to=${yesterday}&granularity=month&group=none`);
+    await chart(page, 'Error rate').waitFor();
+    expect(await chart(page, 'Error rate').locator('[data-current]').count()).toBe(0);
+  });
+
   test('counts runs in the workbench only if they are asked for', async () => {
     const page = await openUsage('?group=purpose');
     const calls = () => totalOf(page, 'Calls');
@@ -253,6 +268,15 @@ describeInBrowser('the Usage page', () => {
     expect(await cellsOf('Calls')).toEqual(texts(formatAmount, 'request_count'));
     expect(await cellsOf('Cost per call')).toEqual(texts(formatCost, 'cost_per_call'));
     expect(await cellsOf('Latency p95')).toEqual(texts(formatDuration, 'latency_p95'));
+    // The totals are those of the filtered version, not of both together.
+    const calls = versions.map((row: { readonly request_count: number }) => row.request_count);
+    const total = await totalOf(page, 'Calls');
+    expect(total).toContain(formatAmount(calls[1]));
+    expect(total).toContain(`${calls[1] < calls[0] ? '−' : '+'}`);
+    expect(total).toMatch(/[+−][\d.]+% vs\. v1$/);
+    expect(await comparison.getByRole('row', { name: 'Input tokens' }).innerText()).toMatch(
+      /(Same|[+−]\d+ \([+−][\d.]+%\))$/,
+    );
     expect(await page.getByRole('list', { name: 'Groups' }).getByRole('listitem').allInnerTexts()).toEqual([
       'Version 1',
       'Version 2',
@@ -261,7 +285,7 @@ describeInBrowser('the Usage page', () => {
     expect(await errorRate.allInnerTexts()).toHaveLength(3);
     await page.setViewportSize({ width: 390, height: 800 });
     const [, newer, ...others] = await errorRate.allInnerTexts();
-    expect(newer).toMatch(/%\s+(Same|[+−][\d.]+ points)$/);
+    expect(newer).toMatch(/%\s+(Same|[+−][\d.]+ points( \(.+\))?)$/);
     expect(others).toEqual([]);
     const box = page.getByRole('region', { name: 'Numbers of both versions' });
     expect(await box.evaluate((element) => element.scrollWidth - element.clientWidth)).toBe(0);

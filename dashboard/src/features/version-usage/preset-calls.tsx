@@ -106,11 +106,12 @@ export function CallsCell({ preset, calls }: CallsCellProps) {
 
 const size = { width: 64, height: 16 };
 
-/** A line through all days, from the first to the last. */
-function Sparkline({ days = [] }: { readonly days: readonly number[] | undefined }) {
+/** A line through all days but today: a day that has not ended would look like a loss of calls. */
+function Sparkline({ days: all = [] }: { readonly days: readonly number[] | undefined }) {
+  const days = all.slice(0, -1);
   const most = Math.max(1, ...days);
   const points = days.map((calls, day) => {
-    const x = (day / (sparklineDays - 1)) * size.width;
+    const x = (day / (days.length - 1)) * size.width;
     return `${x.toFixed(1)} ${(size.height - 1 - (calls / most) * (size.height - 2)).toFixed(1)}`;
   });
   return (

@@ -233,16 +233,24 @@ function Bars({ data: { series, dates, current }, scale }: DrawingProps) {
   });
 }
 
-function Lines({ data: { series }, scale }: DrawingProps) {
+/** The way to a period that has not ended is dashed: its value may still change a lot. */
+function Lines({ data: { series, current }, scale }: DrawingProps) {
   const { centerOf, yOf } = scale;
   return series.map(({ name, color, values }) => {
     const points = values.map((value, period) =>
       value === null ? null : ([centerOf(period), yOf(value)] as const),
     );
+    const ended = current === -1 ? points : points.slice(0, current);
     return (
       <g key={name} className={styles.line} style={{ stroke: color }}>
-        <path d={linePath(points)} />
-        <path className={styles.points} d={pointsPath(points)} />
+        <path d={linePath(ended)} />
+        <path className={styles.points} d={pointsPath(ended)} />
+        {current !== -1 && (
+          <g className={styles.current} data-current>
+            <path className={styles.dashed} d={linePath(points.slice(Math.max(0, current - 1)))} />
+            <path className={styles.points} d={pointsPath([null, ...points.slice(current)])} />
+          </g>
+        )}
       </g>
     );
   });

@@ -4,51 +4,119 @@ import { formatMetric } from '../../../../src/core/ledger/metric-text.ts';
 import type { UsageMetricName } from '../../../../src/core/ledger/usage-catalog.ts';
 import type { UsageRow } from '../../api/usage.ts';
 import { formatCount } from '../../components/text.ts';
+import { shortDifference, type ValuePair } from '../../features/usage/difference-text.ts';
+import { periodText } from './chart-scale.ts';
 import styles from './usage.module.css';
+import { rangeBefore, type UsageReport } from './usage-report.ts';
 
 interface TotalsProps {
-  readonly total: UsageRow;
-  readonly measure: 'latency' | 'first_token';
+  readonly report: UsageReport;
 }
 
-/** The numbers of the whole range. They are the server's, not sums of what the charts show. */
-export function Totals({ total, measure }: TotalsProps) {
-  const text = (name: UsageMetricName) => formatMetric(name, total[name]);
-  const errors = Number(total.error_count);
+/**
+ * The numbers of the whole range, compared with as much time before it. Of two versions they are those
+ * of the filtered one, compared with the other. They are the server's, not sums of what the charts show.
+ */
+export function Totals({ report }: TotalsProps) {
+  const { view, total = {} } = report;
+  const { measure } = view;
+  const isComparison = view.compared !== undefined;
+  const shown = isComparison ? (rowOfVersion(report, Number(view.filter.version)) ?? {}) : total;
+  const other = isComparison ? rowOfVersion(report, view.compared) : report.previous;
+  const against = isComparison ? `v${view.compared}` : 'previous period';
+  const text = (name: UsageMetricName) => formatMetric(name, shown[name] ?? null);
+  const calls: ValuePair = [numberOf(other?.request_count), numberOf(shown.request_count)];
+  const difference = (name: UsageMetricName) => {
+    const short = other && shortDifference(name, [numberOf(other[name]), numberOf(shown[name])], calls);
+    if (short === undefined) return undefined;
+    return short === 'Same' ? `Same as ${against}` : `${short} vs. ${against}`;
+  };
+  const totals: readonly TotalProps[] = [
+    {
+      title: 'Spend',
+      value: shown.total_usage === null ? 'Unknown' : text('total_usage'),
+      difference: difference('total_usage'),
+      children: <UnknownCost total={shown} />,
+    },
+    {
+      title: 'Calls',
+      value: text('request_count'),
+      difference: difference('request_count'),
+      children: typeof shown.cost_per_call === 'number' && `${text('cost_per_call')} per call`,
+    },
+    {
+      title: 'Tokens',
+      value: text('tokens_total'),
+      difference: difference('tokens_total'),
+      children: `${text('tokens_prompt')} in, ${text('tokens_completion')} out`,
+    },
+    {
+      title: 'Error rate',
+      value: text('error_rate'),
+      difference: difference('error_rate'),
+      children: formatCount(Number(shown.error_count ?? 0), 'error', 'errors'),
+    },
+    {
+      title: measure === 'latency' ? 'Latency p95' : 'First token p95',
+      value: text(`${measure}_p95`),
+      difference: difference(`${measure}_p95`),
+      children: `p50 ${text(`${measure}_p50`)}, p99 ${text(`${measure}_p99`)}`,
+    },
+  ];
   return (
-    <dl className={styles.totals}>
-      <Total title="Spend" value={total.total_usage === null ? 'Unknown' : text('total_usage')}>
-        <UnknownCost total={total} />
-      </Total>
-      <Total title="Calls" value={text('request_count')}>
-        {total.cost_per_call !== null && `${text('cost_per_call')} per call`}
-      </Total>
-      <Total title="Tokens" value={text('tokens_total')}>
-        {text('tokens_prompt')} in, {text('tokens_completion')} out
-      </Total>
-      <Total title="Error rate" value={text('error_rate')}>
-        {formatCount(errors, 'error', 'errors')}
-      </Total>
-      <Total title={measure === 'latency' ? 'Latency p95' : 'First token p95'} value={text(`${measure}_p95`)}>
-        p50 {text(`${measure}_p50`)}, p99 {text(`${measure}_p99`)}
-      </Total>
+    <dl
+      className={styles.totals}
+      aria-label={isComparison ? `Version ${view.filter.version}` : 'Whole range'}
+    >
+      {totals.map((each) => (
+        <Total
+          key={each.title}
+          {...each}
+          {...(other !== undefined && { against: beforeText(report) ?? '' })}
+        />
+      ))}
     </dl>
   );
+}
+
+/** The numbers of a version that is compared; undefined if nobody called it. */
+export function rowOfVersion({ groups }: UsageReport, version: number | undefined): UsageRow | undefined {
+  return groups.map(({ row }) => row).find((row) => row.preset_version === version);
+}
+
+function numberOf(value: UsageRow[string] | undefined): number | null {
+  return typeof value === 'number' ? value : null;
+}
+
+/** Which time before the range its totals are compared with. */
+function beforeText({ view }: UsageReport): string | undefined {
+  const before = rangeBefore(view, Date.now());
+  if (before === undefined) return undefined;
+  const [start, end] = [before.start, before.end].map((at) => periodText(new Date(at).toISOString(), 'hour'));
+  return `From ${start} to ${end} UTC`;
 }
 
 interface TotalProps {
   readonly title: string;
   readonly value: string;
+  /** Undefined if the two values cannot be compared. */
+  readonly difference: string | undefined;
   readonly children: ReactNode;
 }
 
-function Total({ title, value, children }: TotalProps) {
+/** The line of the difference is there in all totals, or in none of them. */
+function Total({ title, value, difference, against, children }: TotalProps & { readonly against?: string }) {
   return (
     <div className={styles.total}>
       <dt>{title}</dt>
       <dd>
         <span className={styles.amount}>{value}</span>
         <span className="note">{children}</span>
+        {against !== undefined && (
+          <span className="note" title={against}>
+            {difference ?? '\u00a0'}
+          </span>
+        )}
       </dd>
     </div>
   );
@@ -56,7 +124,7 @@ function Total({ title, value, children }: TotalProps) {
 
 /** A sum leaves out calls that have no price, so it says how many. */
 function UnknownCost({ total }: { readonly total: UsageRow }) {
-  const count = Number(total.unpriced_request_count);
+  const count = Number(total.unpriced_request_count ?? 0);
   if (count === 0) return 'All costs are known';
   return (
     <Link href="~/guides/usage#what-a-call-costs" className={styles.unknown}>

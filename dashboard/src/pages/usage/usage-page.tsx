@@ -144,7 +144,7 @@ function Report({ report, scope }: ReportProps) {
           There are more groups than a chart can have. The totals are complete; add a filter to see the rest.
         </Notice>
       )}
-      <Totals total={total} measure={view.measure} />
+      <Totals report={report} />
       {view.compared !== undefined && <VersionComparison report={report} />}
       {groups.length > 0 && <Legend report={report} nameOf={nameOf} />}
       <Charts report={report} nameOf={nameOf} markers={markers} />

@@ -1,12 +1,10 @@
-import { describe, expect, it, test } from 'vitest';
-import type { UsageMetricName } from '../../../../src/core/ledger/usage-catalog.ts';
+import { describe, expect, test } from 'vitest';
 import type { UsageQuery, UsageResult, UsageRow } from '../../api/usage.ts';
 import { positionOf } from './chart.tsx';
 import { groupColor, metricSeries, quantileSeries } from './chart-series.ts';
 import { liveChanges } from './live-changes.ts';
-import { fetchReport } from './usage-report.ts';
+import { fetchReport, rangeBefore } from './usage-report.ts';
 import { parseView } from './usage-view.ts';
-import { differenceText } from './version-comparison.tsx';
 
 const now = Date.parse('2026-11-18T13:45:00Z');
 const date = '2026-11-18T00:00:00.000Z';
@@ -59,8 +57,8 @@ function server(rows: readonly UsageRow[], truncated = false) {
 describe('a report', () => {
   test('has series of the first groups, and what they leave of the total', async () => {
     const { fetch, asked } = server(models);
-    const report = await fetchReport(viewOf('group=model&range=7d'), fetch);
-    expect(asked).toHaveLength(4);
+    const report = await fetchReport(viewOf('group=model&range=7d'), now, fetch);
+    expect(asked).toHaveLength(5);
     expect(asked.at(-1)?.filters).toEqual([
       ofApps,
       { field: 'model', operator: 'in', value: ['m0', 'm1', 'm2', 'm3', 'm4', 'm5'], include_unset: false },
@@ -97,7 +95,7 @@ describe('a report', () => {
   test('asks for calls without a value if they are one of the first groups', async () => {
     const rows = models.map((row, index) => (index === 2 ? { ...row, model: null } : row));
     const { fetch, asked } = server(rows);
-    await fetchReport(viewOf('group=model'), fetch);
+    await fetchReport(viewOf('group=model'), now, fetch);
     expect(asked.at(-1)?.filters).toEqual([
       ofApps,
       { field: 'model', operator: 'in', value: ['m0', 'm1', 'm3', 'm4', 'm5'], include_unset: true },
@@ -106,15 +104,15 @@ describe('a report', () => {
 
   test('with few groups has one series for each', async () => {
     const { fetch, asked } = server(models.slice(0, 7));
-    const report = await fetchReport(viewOf('group=model'), fetch);
+    const report = await fetchReport(viewOf('group=model'), now, fetch);
     expect(metricSeries(report, 'request_count', nameOf)).toHaveLength(7);
     expect(asked.at(-1)?.filters).toEqual([ofApps]);
   });
 
   test('without groups has one series, and all quantiles of the latency', async () => {
     const { fetch, asked } = server([]);
-    const report = await fetchReport(viewOf('group=none&range=7d'), fetch);
-    expect(asked).toHaveLength(2);
+    const report = await fetchReport(viewOf('group=none&range=7d'), now, fetch);
+    expect(asked).toHaveLength(3);
     expect(
       metricSeries(report, 'request_count', nameOf).map(({ name, values }) => [name, values.at(-1)]),
     ).toEqual([['Calls', 20]]);
@@ -123,7 +121,7 @@ describe('a report', () => {
 
   test('shows an unknown cost as no value, and not as zero', async () => {
     const free = [{ model: 'm0', request_count: 2, total_usage: null, unpriced_request_count: 2 }];
-    const report = await fetchReport(viewOf('group=model'), server(free).fetch);
+    const report = await fetchReport(viewOf('group=model'), now, server(free).fetch);
     const values = metricSeries(report, 'total_usage', nameOf)[0]?.values ?? [];
     expect([values.at(0), values.at(-1)]).toEqual([0, null]);
   });
@@ -134,7 +132,7 @@ describe('a report', () => {
       { preset_version: 6, request_count: 2, total_usage: 4 },
     ];
     const { fetch, asked } = server(versions);
-    const report = await fetchReport(viewOf('preset=bot&version=7&compare=6'), fetch);
+    const report = await fetchReport(viewOf('preset=bot&version=7&compare=6'), now, fetch);
     expect(report.groups.map(({ row }) => row.preset_version)).toEqual([6, 7]);
     expect(asked[0]?.filters).toEqual([
       ofApps,
@@ -144,8 +142,8 @@ describe('a report', () => {
   });
 
   test('says if there are more groups than it has', async () => {
-    expect((await fetchReport(viewOf(''), server([], true).fetch)).isCut).toBe(true);
-    expect((await fetchReport(viewOf(''), server([]).fetch)).isCut).toBe(false);
+    expect((await fetchReport(viewOf(''), now, server([], true).fetch)).isCut).toBe(true);
+    expect((await fetchReport(viewOf(''), now, server([]).fetch)).isCut).toBe(false);
   });
 });
 
@@ -172,46 +170,31 @@ test('a marker is inside its period', () => {
   expect(positionOf(Date.parse('2026-11-18T06:00:00Z'), dates)).toBe(1.25);
 });
 
-describe('the difference between two versions', () => {
-  const difference = (
-    metric: UsageMetricName,
-    older: number | null | undefined,
-    newer: number | null | undefined,
-    calls: readonly number[] = [100, 100],
-  ) => differenceText(metric, [older, newer], calls);
+describe('the time before a range', () => {
+  const rangeOf = (search: string) => {
+    const range = rangeBefore(viewOf(search), now);
+    return range && [range.start, range.end].map((at) => new Date(at).toISOString().slice(0, 16));
+  };
 
-  it.each([
-    [2, 3, '50% higher'],
-    [100, 99, '1.0% lower'],
-    [1, 20, '20 times as high'],
-    [5, 5, 'Same'],
-    [0, 5, 'Was 0'],
-    [null, 5, '–'],
-    [5, undefined, '–'],
-  ])('from a cost of %s to %s is %s', (older, newer, text) => {
-    expect(difference('cost_per_call', older, newer)).toBe(text);
+  test('is as long as what has passed of the range', () => {
+    expect(rangeOf('range=7d')).toEqual(['2026-11-05T10:00', '2026-11-12T00:00']);
+    expect(rangeOf('range=24h')).toEqual(['2026-11-16T14:00', '2026-11-17T14:00']);
+    expect(rangeOf('from=2026-11-01&to=2026-11-02')).toEqual(['2026-10-30T00:00', '2026-11-01T00:00']);
   });
 
-  it.each([
-    [0.005, 0.004, '−0.1 points'],
-    [0, 0.025, '+2.5 points'],
-    [0.5, 0.49, '−1.0 points'],
-    [0.0101, 0.0102, 'Same'],
-    [null, 0.01, '–'],
-  ])('from an error rate of %s to %s is %s, in points', (older, newer, text) => {
-    expect(difference('error_rate', older, newer)).toBe(text);
+  test('is not compared with where it would be incomplete, or beside the point', () => {
+    expect(rangeOf('error=canceled')).toBeUndefined();
+    expect(rangeOf('preset=bot&version=7&compare=6')).toBeUndefined();
+    expect(rangeOf('from=2027-11-01&to=2027-11-02')).toBeUndefined();
+    expect(rangeOf('model=m0')).toBeDefined();
   });
 
-  test('of error rates needs a hundred calls of each', () => {
-    expect(difference('error_rate', 0, 0.5, [99, 5_000])).toBe('Too few calls to compare');
-    expect(difference('error_rate', 0, 0.5, [5_000, 99])).toBe('Too few calls to compare');
-    expect(difference('latency_p95', 1, 2, [99, 99])).toBe('100% higher');
+  test('is in a report if there were calls', async () => {
+    expect((await fetchReport(viewOf(''), now, server([]).fetch)).previous).toEqual(total);
+    const none = async (query: UsageQuery): Promise<UsageResult> => ({
+      data: [{ request_count: query.granularity === undefined ? 0 : 1 }],
+      metadata: { query_time_ms: 1, row_count: 1, truncated: false },
+    });
+    expect((await fetchReport(viewOf(''), now, none)).previous).toBeUndefined();
   });
-
-  it.each(['request_count', 'tokens_prompt', 'tokens_completion'] as const)(
-    'says nothing about %s: neither more nor less is better',
-    (metric) => {
-      expect(difference(metric, 1, 2)).toBe('–');
-    },
-  );
 });

@@ -1,5 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
-import type { UsageDimensionName, UsageMetricName } from '../../../../src/core/ledger/usage-catalog.ts';
+import {
+  filterDimensions,
+  filterNames,
+  isCounted,
+  type UsageDimensionName,
+  type UsageMetricName,
+} from '../../../../src/core/ledger/usage-catalog.ts';
+import { hourMs } from '../../../../src/core/ledger/usage-periods.ts';
 import { useSession } from '../../api/session.ts';
 import {
   fetchUsage,
@@ -17,6 +24,8 @@ export interface UsageReport {
   readonly view: UsageView;
   /** Of the whole range; undefined if there are no calls. */
   readonly total: UsageRow | undefined;
+  /** Of as much time before the range; undefined without calls, and where versions are compared. */
+  readonly previous: UsageRow | undefined;
   /** The start of each period. */
   readonly dates: readonly string[];
   /** Of all calls, by the start of the period. Periods without calls are missing. */
@@ -43,7 +52,7 @@ export function useUsageReport(scope: UsageScope, view: UsageView) {
     placeholderData: (previous: UsageReport | undefined, query) =>
       JSON.stringify(query?.queryKey[1]) === JSON.stringify(scope) ? previous : undefined,
     refetchInterval: usageIntervalMs,
-    queryFn: ({ signal }) => fetchReport(view, (body) => fetchUsage(api, scope, body, signal)),
+    queryFn: ({ signal }) => fetchReport(view, Date.now(), (body) => fetchUsage(api, scope, body, signal)),
   });
 }
 
@@ -58,20 +67,22 @@ const rowsMax = 10_000;
  * Groups are ranked by the whole range, and only the first get a series, in a query of their own:
  * thousands of keys by hour would be more rows than the API returns.
  */
-export async function fetchReport(view: UsageView, fetch: Fetch): Promise<UsageReport> {
-  const { start, end, granularity } = view;
+export async function fetchReport(view: UsageView, now: number, fetch: Fetch): Promise<UsageReport> {
+  const { granularity } = view;
   const dimension = dimensionOf(view);
   const query = {
     metrics: metricsOf(view),
     filters: filtersOf(view),
-    time_range: { start: new Date(start).toISOString(), end: new Date(end).toISOString() },
+    time_range: rangeOf(view),
     limit: rowsMax,
   };
   const grouped = dimension && { ...query, dimensions: [dimension] };
-  const [total, periods, found] = await Promise.all([
+  const before = rangeBefore(view, now);
+  const [total, periods, found, previous] = await Promise.all([
     fetch(query),
     fetch({ ...query, granularity }),
     grouped && fetch({ ...grouped, limit: groupsMax }),
+    before && fetch({ ...query, time_range: rangeOf(before) }),
   ]);
   const rows = inOrder(found?.data ?? [], view);
   const first = rows.slice(0, rows.length > seriesMax + 1 ? seriesMax : seriesMax + 1);
@@ -87,6 +98,7 @@ export async function fetchReport(view: UsageView, fetch: Fetch): Promise<UsageR
   return {
     view,
     total: total.data[0],
+    previous: previous?.data.find(({ request_count: calls }) => calls !== 0),
     dates: periodDates(view),
     periods: byDate(periods.data),
     groups: rows.map((row, index) => ({
@@ -95,6 +107,25 @@ export async function fetchReport(view: UsageView, fetch: Fetch): Promise<UsageR
     })),
     isCut: [total, periods, found, series].some((result) => result?.metadata.truncated === true),
   };
+}
+
+type Range = Pick<UsageView, 'start' | 'end'>;
+
+function rangeOf({ start, end }: Range) {
+  return { start: new Date(start).toISOString(), end: new Date(end).toISOString() };
+}
+
+/**
+ * As much time before the range as has passed of it. Undefined where versions are compared, and for
+ * filters that need single calls: those of earlier times may not be stored any more.
+ */
+export function rangeBefore({ start, end, filter, compared }: UsageView, now: number): Range | undefined {
+  const isCountedForGood = filterNames.every(
+    (name) => filter[name] === undefined || isCounted(filterDimensions[name]),
+  );
+  const passed = Math.min(end, Math.ceil(now / hourMs) * hourMs) - start;
+  if (compared !== undefined || !isCountedForGood || passed <= 0) return undefined;
+  return { start: start - passed, end: start };
 }
 
 function metricsOf({ measure }: UsageView): UsageMetricName[] {

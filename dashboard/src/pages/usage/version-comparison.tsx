@@ -1,12 +1,13 @@
 import { formatMetric } from '../../../../src/core/ledger/metric-text.ts';
-import { type UsageMetricName, usageMetrics } from '../../../../src/core/ledger/usage-catalog.ts';
+import type { UsageMetricName } from '../../../../src/core/ledger/usage-catalog.ts';
 import { usePreset } from '../../api/presets.ts';
 import type { UsageRow, UsageScope } from '../../api/usage.ts';
 import { SelectField } from '../../components/fields.tsx';
 import { Panel } from '../../components/page.tsx';
 import { useUrlParams } from '../../components/use-url-params.ts';
 import { versionOptions } from '../../features/comparison/version-choice.ts';
-import { unknownCostText } from './totals.tsx';
+import { differenceText } from '../../features/usage/difference-text.ts';
+import { rowOfVersion, unknownCostText } from './totals.tsx';
 import styles from './usage.module.css';
 import type { UsageReport } from './usage-report.ts';
 import type { UsageView } from './usage-view.ts';
@@ -38,12 +39,10 @@ export function CompareField({ view, scope }: { readonly view: UsageView; readon
 
 /** The numbers of two versions side by side, the older one first. */
 export function VersionComparison({ report }: { readonly report: UsageReport }) {
-  const { view, groups } = report;
+  const { view } = report;
   const versions = [Number(view.filter.version), Number(view.compared)].toSorted((one, other) => one - other);
-  const [older, newer] = versions.map((version) =>
-    groups.map(({ row }) => row).find((row) => row.preset_version === version),
-  );
-  const calls = [older, newer].map((row) => Number(row?.request_count ?? 0));
+  const [older, newer] = versions.map((version) => rowOfVersion(report, version));
+  const calls = [Number(older?.request_count ?? 0), Number(newer?.request_count ?? 0)] as const;
   return (
     <Panel title={`Version ${versions[0]} and version ${versions[1]}`} isFlush>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable area must be reachable by keyboard */}
@@ -64,7 +63,7 @@ export function VersionComparison({ report }: { readonly report: UsageReport }) 
           </thead>
           <tbody>
             {comparedMetrics(view).map(({ title, metric, read }) => {
-              const values = [older, newer].map((row) => (row === undefined ? undefined : read(row)));
+              const values = [older && read(older), newer && read(newer)] as const;
               const difference = differenceText(metric, values, calls);
               return (
                 <tr key={title}>
@@ -122,37 +121,6 @@ function comparedMetrics({ measure }: UsageView): readonly ComparedMetric[] {
 
 function numberOf(value: UsageRow[string] | undefined): number | null {
   return typeof value === 'number' ? value : null;
-}
-
-/**
- * "12% higher"; of a rate "+1.5 points". A dash if one of the two is not known, and for counts: more
- * calls or tokens are neither better nor worse.
- */
-export function differenceText(
-  metric: UsageMetricName,
-  [older, newer]: readonly (number | null | undefined)[],
-  calls: readonly number[],
-): string {
-  const { format } = usageMetrics[metric];
-  if (format === 'number') return '–';
-  if (older === null || older === undefined || newer === null || newer === undefined) return '–';
-  if (format === 'percent')
-    return Math.min(...calls) < ratedCallsMin ? 'Too few calls to compare' : pointsText(newer - older);
-  if (older === newer) return 'Same';
-  if (older === 0) return 'Was 0';
-  const share = newer / older - 1;
-  const size = Math.abs(share) * 100;
-  if (share > 9) return `${(newer / older).toFixed(0)} times as high`;
-  return `${size < 9.95 ? size.toFixed(1) : size.toFixed(0)}% ${share > 0 ? 'higher' : 'lower'}`;
-}
-
-/** With fewer calls, a single error would look like a difference. */
-const ratedCallsMin = 100;
-
-/** As exact as the rates beside it. */
-function pointsText(share: number): string {
-  const size = (Math.abs(share) * 100).toFixed(1);
-  return size === '0.0' ? 'Same' : `${share > 0 ? '+' : '−'}${size} points`;
 }
 
 interface UnknownCostsProps {
