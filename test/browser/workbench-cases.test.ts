@@ -155,22 +155,23 @@ describeInBrowser('test cases in the workbench', () => {
     for (const name of ['Case 101', 'Total'])
       expect((await row(page, name).boundingBox())?.height).toBeLessThanOrEqual(40);
     const version = table(page).getByRole('combobox', { name: 'Version' }).last();
-    expect(await version.evaluate((element: HTMLElement) => element.clientWidth)).toBeGreaterThan(125);
+    expect(await version.evaluate((element) => element.clientWidth)).toBeGreaterThan(125);
     await screenshot(page, 'cases-before');
     await page.getByRole('button', { name: 'Run all cases' }).click();
     await page.getByText('12 of 12 runs finished, 0 failed').waitFor({ state: 'attached' });
     await page.getByRole('textbox', { name: 'System prompt', exact: true }).pressSequentially('Be kind. ');
     await row(page, 'Case 101').getByText('Outdated').first().waitFor();
+    // What is not cut by the cell or by its line.
     const shown: readonly string[] = await row(page, 'Case 104').evaluate((element) =>
-      [...element.querySelectorAll<HTMLElement>('td')].map((cell) => {
+      [...element.querySelectorAll('td')].map((cell) => {
         const { right, bottom } = cell.getBoundingClientRect();
-        return [...cell.querySelectorAll<HTMLElement>('button > span:last-child > span > span')]
+        return [...cell.querySelectorAll('button > span:last-child > span > span')]
           .filter((part) => {
             const box = part.getBoundingClientRect();
             const line = part.parentElement?.getBoundingClientRect();
             return box.right <= right && box.bottom <= Math.min(bottom, (line?.bottom ?? 0) + 2);
           })
-          .map((part) => part.innerText)
+          .map((part) => part.textContent)
           .join(' ');
       }),
     );
@@ -184,11 +185,16 @@ describeInBrowser('test cases in the workbench', () => {
     await row(page, 'Case 102').getByRole('button', { name: 'Case 102' }).focus();
     await page.keyboard.press('Enter');
     await page.getByRole('dialog', { name: 'Case 102' }).waitFor();
+    const figures = page.getByRole('dialog').getByRole('region', { name: 'Figures' }).getByRole('row');
+    expect(await figures.filter({ hasText: 'Cost' }).innerText()).toMatch(
+      /^Cost\s+\$0\.002\s+\$0\.004\s+\+100%\s+\$0\.002\s+0%$/,
+    );
     await screenshot(page, 'cases-dialog', false);
     await page.keyboard.press('ArrowRight');
     await page.getByRole('dialog', { name: 'Case 103' }).waitFor();
     await page.keyboard.press('ArrowLeft');
     await page.getByRole('dialog', { name: 'Case 102' }).waitFor();
+    await expectGoodInEveryAppearance(page, 'cases-dialog');
   });
 
   test('compares only what both columns have, and moves nothing while results arrive', async () => {

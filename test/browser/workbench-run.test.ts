@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
+import { formatDollars } from '../../dashboard/src/components/text.ts';
 import { expectGoodInEveryAppearance } from '../support/appearances.ts';
 import { describeInBrowser } from '../support/browser.ts';
 import { expectAccessible, screenshot, useDashboard } from '../support/dashboard.ts';
@@ -13,6 +14,7 @@ import {
   respondInDialect,
   type Script,
   stream,
+  upstreamError,
 } from '../support/upstream-scripts.ts';
 import { completionText, recordings } from '../support/wire/recordings.ts';
 
@@ -135,6 +137,34 @@ describeInBrowser('running in the workbench', () => {
     await expectGoodInEveryAppearance(page, 'run-preview');
     await page.keyboard.press('Escape');
     expect(calls()).toHaveLength(1);
+  });
+
+  test('shows what a run costs by list prices, as its record says, and names the upstream of one that failed', async () => {
+    await dashboard.server.capture('priced', { ...request, model: 'openai/gpt-4o' });
+    const page = await open('priced');
+    respondToCalls(recorded(recordings['openai-chat']));
+    await send(page);
+    await response(page).getByText(completionText).waitFor();
+    const link = response(page).getByRole('link', { name: 'Open in Calls' });
+    const id = (await link.getAttribute('href'))?.split('/').at(-1);
+    const record = () => dashboard.server.get(`/api/v1/generation?id=${id}`);
+    await expect.poll(async () => (await record()).status, { timeout: 5_000 }).toBe(200);
+    const { cost, cost_source: source } = (await record()).body.data.presetd;
+    expect([source, cost > 0]).toEqual(['library', true]);
+    const shown = response(page).getByText(/^Cost/);
+    await expect
+      .poll(async () => (await shown.locator('..').innerText()).replace(/\s+/g, ' '), { timeout: 10_000 })
+      .toBe(`Cost ${formatDollars(cost)}`);
+
+    respondToCalls(upstreamError(400, 'boom'));
+    await field(page, 'Message').fill('And tomorrow?');
+    await page.keyboard.press('ControlOrMeta+Enter');
+    const failure = page.getByRole('alert').filter({ hasText: 'boom' });
+    expect(await failure.innerText()).toContain('The run failed at the upstream openrouter');
+    await expectGoodInEveryAppearance(page, 'run-failed');
+    await page.getByRole('link', { name: 'Open in Calls' }).click();
+    await page.getByRole('heading', { name: 'Calls', level: 1 }).waitFor();
+    await page.getByText('boom').or(page.getByText('400')).first().waitFor();
   });
 
   test('keeps the text of a stopped or interrupted response, shows tool calls, and continues from any turn', async () => {

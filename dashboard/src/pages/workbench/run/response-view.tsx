@@ -1,4 +1,5 @@
-import { useMemo } from 'react';
+import { type ReactNode, useMemo } from 'react';
+import { Link } from 'wouter';
 import { prettyJson } from '../../../api/exact-json.ts';
 import { classNames } from '../../../components/class-names.ts';
 import { CodeBlock } from '../../../components/code-block.tsx';
@@ -20,6 +21,8 @@ interface ResponseViewProps {
   readonly of?: string | undefined;
   /** Another response of the same input: differences from it are marked. */
   readonly baseline?: Baseline | undefined;
+  /** False where a table has the figures of all responses. */
+  readonly hasFigures?: boolean;
 }
 
 export interface Baseline {
@@ -32,7 +35,7 @@ export interface Baseline {
  * The model's response as it streams in. Screen readers announce when it is complete, not every
  * token.
  */
-export function ResponseView({ run, isRunning, of, baseline }: ResponseViewProps) {
+export function ResponseView({ run, isRunning, of, baseline, hasFigures = true }: ResponseViewProps) {
   const { response, phase } = run;
   // Half a response is always shorter and cheaper.
   const compared = phase === 'done' ? baseline : undefined;
@@ -79,7 +82,7 @@ export function ResponseView({ run, isRunning, of, baseline }: ResponseViewProps
       {response.error !== undefined && (
         <ErrorNotice error={response.error} title="The response was interrupted" />
       )}
-      {!isRunning && <ResponseMetadata run={run} baseline={compared?.run} />}
+      {!isRunning && hasFigures && <ResponseMetadata run={run} baseline={compared?.run} />}
     </section>
   );
 }
@@ -171,6 +174,60 @@ function ResponseMetadata({
   );
 }
 
+interface FiguresTableProps {
+  readonly runs: readonly Baseline[];
+  /** The one that the others are compared with. */
+  readonly baseline: ShownRun | undefined;
+}
+
+/** The figures of several responses: a row for each, and a column for each response. */
+export function FiguresTable({ runs, baseline }: FiguresTableProps) {
+  const columns = runs.map(({ run }) =>
+    metadataOf(run, run === baseline || run.phase !== 'done' ? undefined : baseline),
+  );
+  const names = figureNames.filter((name) =>
+    columns.some((entries) => entries.some(([own]) => own === name)),
+  );
+  if (names.length === 0) return null;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable by keyboard
+    <section className={styles.figures} aria-label="Figures" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">
+              <span className="visually-hidden">Figure</span>
+            </th>
+            {runs.map(({ name }, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: columns may try the same version
+              <th key={index} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {names.map((name) => (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              {columns.map((entries, index) => {
+                const [, value, difference] = entries.find(([own]) => own === name) ?? [];
+                return (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: see above
+                  <td key={index}>
+                    {value ?? <span className="muted">–</span>}
+                    <DifferenceMark difference={difference} />
+                  </td>
+                );
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
 /** A figure compared with another: more is marked as a warning. Less is not better as such. */
 export function DifferenceMark({ difference }: { readonly difference: Difference | undefined }) {
   if (difference === undefined) return null;
@@ -185,9 +242,9 @@ export function DifferenceMark({ difference }: { readonly difference: Difference
 
 /** Leaves out what the upstream did not report, such as token counts after an error. */
 function metadataOf(
-  { response: { model, finishReason, usage }, preset, upstream, firstTokenMs, totalMs }: ShownRun,
+  { response: { model, finishReason, usage }, preset, upstream, callId, firstTokenMs, totalMs }: ShownRun,
   base: ShownRun | undefined,
-): readonly (readonly [name: string, value: string, difference?: Difference | undefined])[] {
+): readonly Figure[] {
   const baseUsage = base?.response.usage;
   const entries = [
     ['Preset', preset],
@@ -207,10 +264,35 @@ function metadataOf(
       differenceFrom(base?.firstTokenMs, firstTokenMs, 'ms'),
     ],
     ['Total time', ifKnown(totalMs, formatDuration), differenceFrom(base?.totalMs, totalMs, 'ms')],
+    ['Call', callId && <CallLink id={callId} />],
   ] as const;
   return entries.flatMap(([name, value, difference]) =>
     value === undefined ? [] : [[name, value, difference] as const],
   );
+}
+
+const figureNames = [
+  'Preset',
+  'Model',
+  'Upstream',
+  'Finish reason',
+  'Input tokens',
+  'Output tokens',
+  'Cost',
+  'Time to first token',
+  'Total time',
+  'Call',
+] as const;
+
+type Figure = readonly [
+  name: (typeof figureNames)[number],
+  value: ReactNode,
+  difference?: Difference | undefined,
+];
+
+/** The record of a call is stored within a second. */
+export function CallLink({ id }: { readonly id: string }) {
+  return <Link href={`/calls/${id}`}>Open in Calls</Link>;
 }
 
 function ifKnown(value: number | undefined, format: (value: number) => string): string | undefined {

@@ -224,6 +224,7 @@ export function createRunSession(getApi: () => Api, start: RunState, restored?: 
       let latest = resultOf(newRun(call));
       show(column, latest);
       let shown = latest;
+      let hasReturned = false;
       const showLatest = () => {
         if (shown !== latest && isCurrent()) show(column, latest);
         shown = latest;
@@ -235,9 +236,11 @@ export function createRunSession(getApi: () => Api, start: RunState, restored?: 
         signal: aborter.signal,
         onChange: (run) => {
           latest = resultOf(run);
+          if (hasReturned) showLatest();
         },
       });
       clearInterval(timer);
+      hasReturned = true;
       showLatest();
     },
     stop(column) {

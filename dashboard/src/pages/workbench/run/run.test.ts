@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createClient, type HttpRequest } from '../../../../../src/api/client.ts';
 import type { Dialect } from '../../../../../src/core/presets/preset.ts';
 import type { Api } from '../../../api/api.ts';
@@ -27,12 +27,12 @@ const cut = (text: string, end?: (controller: ReadableStreamDefaultController) =
   });
 
 /** Responds to calls and dry runs, and records what was sent. */
-function fakeApi(respond: () => Response, dryRun: () => unknown = () => ({})) {
+function fakeApi(respond: () => Response, answer: () => unknown = () => ({})) {
   const sent: HttpRequest[] = [];
   const api: Api = {
     ...createClient(async (request: HttpRequest) => {
       sent.push(request);
-      return { headers: new Headers(), text: '', content: { data: dryRun() } };
+      return { headers: new Headers(), text: '', content: { data: answer() } };
     }),
     ended: new AbortController().signal,
     async open(request) {
@@ -77,6 +77,46 @@ describe('a run', () => {
     expect(last).toMatchObject({ preset: 'bot@3', upstream: 'openai', firstTokenMs: expect.any(Number) });
     expect(last.totalMs).toBeGreaterThanOrEqual(last.firstTokenMs as number);
     expect(hasResponse(last)).toBe(true);
+  });
+
+  describe('with a record', () => {
+    const usage = (cost?: number) =>
+      `data: ${JSON.stringify({ choices: [], usage: { prompt_tokens: 1, completion_tokens: 1, cost } })}\n\n`;
+    const reply = (cost: number | undefined, fallbacks?: string) => () => {
+      const response = streamed(chunk({ content: 'Hello' }, 'stop') + usage(cost));
+      response.headers.set('x-generation-id', 'gen-1');
+      if (fallbacks !== undefined) response.headers.set('x-presetd-fallbacks', fallbacks);
+      return response;
+    };
+
+    test.each([
+      ['the upstream does not report one', undefined, undefined, 0.002],
+      ['another upstream was charged before', 0.001, 'a/b;status-500', 0.003],
+    ])('takes the cost from it if %s', async (_, reported, fallbacks, recorded) => {
+      vi.useFakeTimers();
+      try {
+        const unrecorded = () => {
+          throw new ApiError(404, 'Not stored yet');
+        };
+        const answers = [unrecorded, () => ({ presetd: { cost: recorded } })];
+        const fake = fakeApi(reply(reported, fallbacks), () => answers.shift()?.());
+        const { steps } = await runOn(fake);
+        expect(steps.at(-1)).toMatchObject({ phase: 'done', callId: 'gen-1' });
+        expect(steps.at(-1)?.response.usage?.cost).toBeUndefined();
+        await vi.runAllTimersAsync();
+        expect(steps.at(-1)?.response.usage).toMatchObject({ input: 1, cost: recorded });
+        expect(fake.sent.map(({ path }) => path).slice(1)).toEqual(Array(2).fill('/generation?id=gen-1'));
+      } finally {
+        vi.useRealTimers();
+      }
+    });
+
+    test('keeps the cost that the upstream reports, which is the same', async () => {
+      const fake = fakeApi(reply(0.001));
+      const { last } = await runOn(fake);
+      expect(last.response.usage?.cost).toBe(0.001);
+      expect(fake.sent).toHaveLength(1);
+    });
   });
 
   test('keeps the text so far if the upstream reports an error in the stream', async () => {

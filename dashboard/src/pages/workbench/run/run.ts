@@ -2,8 +2,8 @@
  * One run: a call on its way to a model and back.
  *
  * It waits for the upstream, streams the response, and ends as done, stopped by the user, or failed.
- * `runRequest` reports each step as a new immutable `Run`. `previewRequest` only asks what presetd
- * would send.
+ * `runRequest` reports each step as a new immutable `Run`, and after the end the cost, once that is
+ * known. `previewRequest` only asks what presetd would send.
  */
 
 import { type HttpRequest, httpRequestOf } from '../../../../../src/api/client.ts';
@@ -14,6 +14,7 @@ import type { Api } from '../../../api/api.ts';
 import { ApiError, isStatus, parseApiError } from '../../../api/api-error.ts';
 import { dialectPaths } from '../../../api/dialects.ts';
 import type { JsonObject } from '../../../features/version-content/config-values.ts';
+import { readCost } from './call-cost.ts';
 import { applyEvent, emptyResponse, type ModelResponse } from './model-response.ts';
 import { readSse } from './sse.ts';
 
@@ -25,6 +26,8 @@ export interface Run<Request extends CallRequest = CallRequest> {
   /** The version that was applied, such as `support-bot@3`, and the upstream that responded. */
   readonly preset?: string;
   readonly upstream?: string;
+  /** The id of its record in the log of calls. */
+  readonly callId?: string;
   /** Why no upstream responded, in a word such as `no-key`. */
   readonly failure?: string;
   readonly firstTokenMs?: number;
@@ -55,7 +58,10 @@ interface RunOptions<Request extends CallRequest> {
   readonly onChange: (run: Run<Request>) => void;
 }
 
-/** Runs a request to its end. Never throws: failures are part of the reported run. */
+/**
+ * Runs a request to its end. Never throws: failures are part of the reported run. `onChange` may be
+ * called once more afterwards, with the cost.
+ */
 export async function runRequest<Request extends CallRequest>(options: RunOptions<Request>): Promise<void> {
   const { api, request, signal, onChange } = options;
   let run = newRun(request);
@@ -65,20 +71,39 @@ export async function runRequest<Request extends CallRequest>(options: RunOption
   };
   const start = performance.now();
   const elapsed = () => performance.now() - start;
+  let hasFallbacks = false;
   try {
     const reply = await api.open(httpRequestFor(request), { signal });
-    const { preset, upstream, failure } = outcomeOf(reply.headers);
-    change({ ...(preset && { preset }), ...(upstream && { upstream }), ...(failure && { failure }) });
+    const { preset, upstream, callId, failure } = outcomeOf(reply.headers);
+    change({
+      ...(preset && { preset }),
+      ...(upstream && { upstream }),
+      ...(callId && { callId }),
+      ...(failure && { failure }),
+    });
+    hasFallbacks = reply.headers.has(headerNames.fallbacks);
     if (!reply.ok)
       throw await withIssues(api, request, parseApiError(reply.status, await reply.text()), signal);
     for await (const response of readResponse(reply))
       change({ phase: 'streaming', response, firstTokenMs: run.firstTokenMs ?? elapsed() });
-    change({ phase: run.response.error === undefined ? 'done' : 'failed', totalMs: elapsed() });
+    // The upstream does not know what others charged before it.
+    const response = hasFallbacks ? withCost(run.response, undefined) : run.response;
+    change({ phase: response.error === undefined ? 'done' : 'failed', response, totalMs: elapsed() });
   } catch (error) {
     const totalMs = elapsed();
     if (isStatus(error, 0)) await new Promise((resolve) => setTimeout(resolve, leavingMs));
     change({ phase: signal.aborted ? 'stopped' : 'failed', totalMs, ...(!signal.aborted && { error }) });
   }
+  const { callId, response } = run;
+  if (callId === undefined || !hasResponse(run) || response.usage?.cost !== undefined) return;
+  void readCost(api, callId).then((cost) => {
+    if (cost !== undefined) change({ response: withCost(response, cost) });
+  });
+}
+
+function withCost(response: ModelResponse, cost: number | undefined): ModelResponse {
+  const { cost: _, ...usage } = response.usage ?? {};
+  return { ...response, usage: cost === undefined ? usage : { ...usage, cost } };
 }
 
 /**
@@ -92,6 +117,7 @@ function outcomeOf(headers: Headers) {
   return {
     preset: headers.get(headerNames.preset),
     upstream: headers.get(headerNames.upstream),
+    callId: headers.get(headerNames.generationId),
     failure: headers.get(headerNames.failure),
   };
 }

@@ -49,6 +49,28 @@ describe('running all cases', () => {
     expect([...all.state.get().cells.values()].every(({ phase }) => phase === 'done')).toBe(true);
   });
 
+  test('shows the cost of a call that is known only after the run, but not in place of a newer result', async () => {
+    const late: (() => void)[] = [];
+    const all = createAllCasesRun(async (request, _, onChange) => {
+      const callId = `gen-${late.length}`;
+      const run = { phase: 'done', request, callId, response: emptyResponse } as const;
+      onChange(run);
+      late.push(() => onChange({ ...run, response: { ...emptyResponse, usage: { cost: late.length } } }));
+    });
+    const costOf = (name: string) => all.state.get().cells.get(cellKey(name, 1))?.response.usage?.cost;
+    await all.start(jobs(2));
+    late[0]?.();
+    expect(costOf('case 0')).toBe(2);
+    all.renameCase('case 0', 'other');
+    late[0]?.();
+    expect([costOf('case 0'), costOf('other')]).toEqual([undefined, 2]);
+    await all.start(jobs(2));
+    late[1]?.();
+    expect(costOf('case 1')).toBeUndefined();
+    late[3]?.();
+    expect(costOf('case 1')).toBe(4);
+  });
+
   test('keeps the results so far when it is stopped, and starts no others', async () => {
     const { run, running } = controlledCalls();
     const all = createAllCasesRun(run);

@@ -76,6 +76,8 @@ export function createAllCasesRun(runCall: RunCall, restored?: AllCasesState['ce
   let aborter = new AbortController();
   /** Aborted for the columns that were removed since the last start. */
   let columns = new Map<string, AbortController>();
+  /** Of the last run, as far as it has come; `state` lags behind. */
+  let latest = new Map<string, RunResult>();
   /** Shows what has happened since the last interval, as the page may be about to go. */
   let showNow: () => void = () => undefined;
 
@@ -85,6 +87,14 @@ export function createAllCasesRun(runCall: RunCall, restored?: AllCasesState['ce
     return existing;
   }
 
+  /** The cost of a call is known after its end. Another result may have taken its place. */
+  function showCost(key: string, cell: RunResult): void {
+    if (latest.get(key)?.callId === cell.callId) latest.set(key, cell);
+    const { cells, isRunning } = state.get();
+    if (!isRunning && cells.get(key)?.callId === cell.callId)
+      state.set({ ...state.get(), cells: new Map(cells).set(key, cell) });
+  }
+
   async function start(jobs: readonly Job[]) {
     aborter.abort();
     aborter = new AbortController();
@@ -92,6 +102,7 @@ export function createAllCasesRun(runCall: RunCall, restored?: AllCasesState['ce
     const { signal } = aborter;
     const keys = new Set(jobs.map(({ key }) => key));
     const cells = new Map([...state.get().cells].filter(([key]) => !keys.has(key)));
+    latest = cells;
     const ended = new Set<string>();
     const show = (isRunning: boolean) => {
       // A newer run may have replaced this one, and cleared cells must not come back.
@@ -109,7 +120,9 @@ export function createAllCasesRun(runCall: RunCall, restored?: AllCasesState['ce
     const timer = setInterval(showNow, renderIntervalMs);
     await forEachLimited(jobs, signal, async (job) => {
       const either = AbortSignal.any([signal, aborterOf(columnOf(job.key)).signal]);
-      if (!either.aborted) await runJob(job, runCall, either, (cell) => cells.set(job.key, cell));
+      const receive = (cell: RunResult) =>
+        ended.has(job.key) ? showCost(job.key, cell) : cells.set(job.key, cell);
+      if (!either.aborted) await runJob(job, runCall, either, receive);
       ended.add(job.key);
     });
     clearInterval(timer);

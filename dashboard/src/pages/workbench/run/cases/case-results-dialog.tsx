@@ -3,13 +3,13 @@ import { Button } from '../../../../components/button.tsx';
 import { Expandable } from '../../../../components/code-block.tsx';
 import { Dialog, DialogBody } from '../../../../components/dialog.tsx';
 import { SelectField } from '../../../../components/fields.tsx';
-import { ErrorNotice } from '../../../../components/notice.tsx';
 import { type Store, useStore } from '../../../../components/store.ts';
 import { LineDiff } from '../../../../features/comparison/line-diff.tsx';
 import { attachmentsOf, textOf, toolCallsOf } from '../../../../features/runs/message.ts';
 import styles from '../../workbench.module.css';
-import { ResponseView } from '../response-view.tsx';
+import { FiguresTable, ResponseView } from '../response-view.tsx';
 import { hasEnded, hasResponse } from '../run.ts';
+import { CallFailure } from '../run-failure.tsx';
 import type { RunResult } from '../run-result.ts';
 import { roleOf } from '../turns.tsx';
 import type { Target } from '../use-targets.ts';
@@ -73,19 +73,26 @@ export function CaseResultsDialog(props: CaseResultsDialogProps) {
             {results.map(({ target, cell }) => (
               <section key={target.column.id} className={styles.column} aria-label={target.name}>
                 <h3>{target.name}</h3>
-                {cell.error !== undefined && <ErrorNotice error={cell.error} title="The run failed" />}
+                {cell.error !== undefined && <CallFailure run={cell} />}
                 {hasResponse(cell) && (
                   <ResponseView
                     run={cell}
                     of={target.name}
                     isRunning={!hasEnded(cell)}
                     baseline={cell === first?.cell ? undefined : baseline}
+                    hasFigures={false}
                   />
                 )}
               </section>
             ))}
           </div>
         </section>
+        <FiguresTable
+          baseline={baseline?.run}
+          runs={results
+            .filter(({ cell }) => hasEnded(cell) && hasResponse(cell))
+            .map(({ target, cell }) => ({ name: target.name, run: cell }))}
+        />
         {baseline && others.length > 0 && <Differences base={baseline} others={others} />}
       </DialogBody>
     </Dialog>
