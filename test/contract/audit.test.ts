@@ -14,6 +14,7 @@ import { newKey, newMember } from '../support/members.ts';
 import { createOrganizationStorage, type OrganizationStorage } from '../support/organization-storage.ts';
 import { owner, time } from '../support/preset-storage.ts';
 import { createRandom } from '../support/random.ts';
+import { resolvedKey } from '../support/sample-key.ts';
 
 describe.each(engines)('the audit log on %s', (engine) => {
   let acme: OrganizationStorage;
@@ -23,16 +24,10 @@ describe.each(engines)('the audit log on %s', (engine) => {
   afterAll(() => acme.close());
 
   /** A management key of the owner, as authentication resolves it. */
-  const caller = (organizationId = acme.organizationId): ResolvedKey => ({
-    ...newKey({ ownerId: owner.id, organizationId }),
-    defaultWorkspaceId: acme.workspace.workspaceId,
-    ownerRole: 'org:admin',
-    isOwnerDeactivated: false,
-    workspaceRoles: {},
-    secretExpiresAt: null,
-    isOwnerNew: false,
-    contentLog: null,
-  });
+  const caller = (organizationId = acme.organizationId): ResolvedKey =>
+    resolvedKey(newKey({ ownerId: owner.id, organizationId }), {
+      defaultWorkspaceId: acme.workspace.workspaceId,
+    });
 
   describe('events of presets', () => {
     it('audit events of a preset have its slug as subject, in order', async () => {

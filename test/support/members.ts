@@ -1,10 +1,9 @@
 import type { Author } from '../../src/core/event.ts';
-import { newId, newUserId } from '../../src/core/identifiers.ts';
+import { newUserId } from '../../src/core/identifiers.ts';
 import {
   type ApiKey,
-  hashSecret,
   type KeyRecord,
-  labelOf,
+  keyWithSecret,
   newSecret,
 } from '../../src/core/organization/api-key.ts';
 import { editKey } from '../../src/core/organization/key-change.ts';
@@ -73,21 +72,8 @@ export function newKey(
   details: Pick<ApiKey, 'ownerId' | 'organizationId'> & Partial<ApiKey>,
   secret = newSecret(),
 ): ApiKey {
-  return {
-    id: newId(),
-    secretHash: hashSecret(secret),
-    label: labelOf(secret),
-    name: 'Made by a test',
-    kind: 'management',
-    readOnly: false,
-    scope: 'write',
-    presets: null,
-    workspaceId: null,
-    disabled: false,
-    expiresAt: null,
-    createdAt: new Date().toISOString(),
-    ...details,
-  };
+  const createdAt = new Date().toISOString();
+  return keyWithSecret(secret, { name: 'Made by a test', kind: 'management', createdAt, ...details });
 }
 
 /** Inserts a key without checking any rule. */

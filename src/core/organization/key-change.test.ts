@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { recordOfKey, sampleKey } from '../../../test/support/sample-key.ts';
 import { defaultContentLog } from '../content-log/content-log-settings.ts';
 import { hashSecret, type KeyRecord, labelOf, newSecret } from './api-key.ts';
 import { createKey, deleteKey, disableKey, editKey, rotateKey } from './key-change.ts';
@@ -9,27 +10,7 @@ const at = '2026-01-02T00:00:00.000Z';
 const earlier = '2026-01-01T00:00:00.000Z';
 const later = '2026-01-03T00:00:00.000Z';
 
-const key: KeyRecord = {
-  id: 'key-1',
-  secretHash: 'hash',
-  label: 'sk-pst-v1-ab1…9f2',
-  name: 'Mine',
-  kind: 'api',
-  readOnly: false,
-  scope: 'write',
-  presets: null,
-  ownerId: 'user_ada',
-  organizationId: 'org',
-  workspaceId: 'workspace',
-  disabled: false,
-  expiresAt: null,
-  createdAt: earlier,
-  updatedAt: null,
-  lastUsedAt: null,
-  retiredSecretExpiresAt: null,
-  ownerEmail: 'ada@example.com',
-  ownerHasAccess: true,
-};
+const key = recordOfKey(sampleKey());
 
 describe('editKey', () => {
   it('editing a key changes only the given fields, with one event per difference', () => {

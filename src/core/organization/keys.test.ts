@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { recordOfKey, resolvedKey, sampleKey } from '../../../test/support/sample-key.ts';
 import type { KeyRecord } from './api-key.ts';
 import type { Authenticator } from './authenticate.ts';
 import type { Caller } from './caller.ts';
@@ -8,37 +9,10 @@ import type { KeyStore } from './organization-storage.ts';
 const now = '2026-01-02T00:00:00.000Z';
 const before = '2026-01-01T23:59:59.999Z';
 const after = '2026-01-02T00:00:00.001Z';
-const key: KeyRecord = {
-  id: '01942a00-0000-7000-8000-00000000000a',
-  secretHash: 'hash',
-  label: 'sk-pst-v1-ab1…9f2',
-  name: 'Mine',
-  kind: 'management',
-  readOnly: false,
-  scope: 'write',
-  presets: null,
-  ownerId: 'user_ada',
-  organizationId: 'org',
-  workspaceId: null,
-  disabled: false,
-  expiresAt: null,
-  createdAt: before,
-  updatedAt: null,
-  lastUsedAt: null,
-  retiredSecretExpiresAt: null,
-  ownerEmail: 'ada@example.com',
-  ownerHasAccess: true,
-};
-const admin: Caller = {
-  ...key,
-  defaultWorkspaceId: 'workspace',
-  ownerRole: 'org:admin',
-  isOwnerDeactivated: false,
-  workspaceRoles: {},
-  secretExpiresAt: null,
-  isOwnerNew: false,
-  contentLog: null,
-};
+const key = recordOfKey(
+  sampleKey({ id: '01942a00-0000-7000-8000-00000000000a', kind: 'management', workspaceId: null }),
+);
+const admin: Caller = resolvedKey(key);
 const member: Caller = { ...admin, ownerRole: 'org:member', workspaceRoles: { workspace: 'editor' } };
 
 /** Key management over a store that contains only this key. */
