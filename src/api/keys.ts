@@ -164,7 +164,7 @@ function keyPresets(description: string) {
   return Type.Optional(nullable(Type.Array(name, { minItems: 1, maxItems: keyPresetsMax, description })));
 }
 
-const NewKey = named(
+export const NewKey = named(
   'NewKey',
   Type.Object(
     {
@@ -211,7 +211,7 @@ const NewKey = named(
 /**
  * All fields are optional, but at least one is required: an empty edit is most likely a mistake.
  */
-const KeyEdit = named(
+export const KeyEdit = named(
   'KeyEdit',
   Type.Object(
     {

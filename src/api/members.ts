@@ -31,7 +31,7 @@ const details = { first_name: personName, last_name: personName, role: Type.Opti
 /** 254 characters is the longest that SMTP allows. */
 const email = Type.String({ maxLength: 254, ...documentedPattern(emailPattern) });
 
-const NewMember = named(
+export const NewMember = named(
   'NewMember',
   Type.Object(
     { email, ...details },

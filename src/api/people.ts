@@ -61,7 +61,7 @@ export const Person = named(
 
 const personName = Type.Optional(Type.String({ maxLength: 200, ...documentedPattern(personNamePattern) }));
 
-const NewInvitation = named(
+export const NewInvitation = named(
   'NewInvitation',
   Type.Object(
     {

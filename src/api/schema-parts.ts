@@ -118,13 +118,21 @@ export function documentedPattern(pattern: string): { readonly 'x-pattern': stri
  * its neutral value, which asks for nothing; any other value is rejected rather than ignored.
  */
 export function unsupportedField(neutralValue: null | false | 1 | readonly [], feature: string) {
-  return Type.Optional(
+  const schema = Type.Optional(
     Type.Unsafe<unknown>({
       ...onlyValue(neutralValue),
       description: `presetd has no ${feature}.`,
       'x-must': `is not supported: presetd has no ${feature}. Omit it`,
     }),
   );
+  unsupported.add(schema);
+  return schema;
+}
+
+const unsupported = new WeakSet<object>();
+
+export function isUnsupported(schema: object): boolean {
+  return unsupported.has(schema);
 }
 
 /** Allows the value or null, in keywords that client generators support (no enum of booleans). */

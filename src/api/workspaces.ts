@@ -98,7 +98,7 @@ const contentLogSwitch = {
   ),
 };
 
-const NewWorkspace = named(
+export const NewWorkspace = named(
   'NewWorkspace',
   Type.Object(
     { name, slug, description, ...contentLogSwitch, ...unsupportedSettings },
@@ -109,7 +109,7 @@ const NewWorkspace = named(
 /**
  * All fields are optional, but at least one is required: an empty edit is most likely a mistake.
  */
-const WorkspaceEdit = named(
+export const WorkspaceEdit = named(
   'WorkspaceEdit',
   Type.Object(
     {
@@ -158,7 +158,7 @@ export const ContentLog = named(
   ),
 );
 
-const ContentLogEdit = named(
+export const ContentLogEdit = named(
   'ContentLogEdit',
   Type.Object(
     {

@@ -15,14 +15,11 @@ import { newKey, newMember, testAuthor } from '../support/members.ts';
 import { createOrganizationStorage, type OrganizationStorage } from '../support/organization-storage.ts';
 import { addOrganization } from '../support/organizations.ts';
 import { owner, time } from '../support/preset-storage.ts';
+import { recordOfKey, resolvedKey } from '../support/sample-key.ts';
 
 const page = { offset: 0, limit: 1_000 };
 
-/** The record of a key that was never changed or used, of an owner who belongs to its workspace. */
-function untouched(key: ApiKey, ownerEmail: string = owner.email): KeyRecord {
-  const never = { updatedAt: null, lastUsedAt: null, retiredSecretExpiresAt: null };
-  return { ...key, ...never, ownerEmail, ownerHasAccess: true };
-}
+const untouched = (key: ApiKey, ownerEmail: string = owner.email) => recordOfKey(key, ownerEmail);
 
 describe.each(engines)('keys on %s', (engine) => {
   let acme: OrganizationStorage;
@@ -35,16 +32,9 @@ describe.each(engines)('keys on %s', (engine) => {
     it('finds a key by its secret, with what its bearer may access', async () => {
       const key = acme.newKey({ name: 'Größe 🙂', expiresAt: time(60) });
       await acme.createKey(key);
-      expect(await acme.storage.keys.find(key.secretHash)).toEqual({
-        ...key,
-        defaultWorkspaceId: acme.workspace.workspaceId,
-        ownerRole: 'org:admin',
-        isOwnerDeactivated: false,
-        workspaceRoles: {},
-        secretExpiresAt: null,
-        isOwnerNew: true,
-        contentLog: null,
-      });
+      expect(await acme.storage.keys.find(key.secretHash)).toEqual(
+        resolvedKey(key, { defaultWorkspaceId: acme.workspace.workspaceId, isOwnerNew: true }),
+      );
     });
 
     it('finds no key by another secret, an id or a label', async () => {
@@ -112,16 +102,9 @@ describe.each(engines)('keys on %s', (engine) => {
       const mustNotRun = () => expect.fail('the rule must not run');
       const created = await acme.storage.keys.create(key, testAuthor, mustNotRun);
       expect(created).toEqual(untouched(key));
-      expect(await acme.storage.keys.find(key.secretHash)).toEqual({
-        ...key,
-        defaultWorkspaceId: null,
-        ownerRole: null,
-        isOwnerDeactivated: false,
-        workspaceRoles: {},
-        secretExpiresAt: null,
-        isOwnerNew: false,
-        contentLog: null,
-      });
+      expect(await acme.storage.keys.find(key.secretHash)).toEqual(
+        resolvedKey(key, { defaultWorkspaceId: null, ownerRole: null }),
+      );
       for (const reference of [key.id, key.label, key.secretHash]) {
         expect(await acme.storage.keys.get(acme.organizationId, reference)).toBeUndefined();
         expect(await acme.changeKey(reference, deleteKey)).toBeUndefined();
@@ -327,6 +310,7 @@ describe.each(engines)('keys on %s', (engine) => {
             read_only: true,
             creator_user_id: owner.id,
             expires_at: null,
+            presets: null,
           },
           createdAt: time(1_000),
         },
@@ -404,8 +388,8 @@ describe.each(engines)('keys on %s', (engine) => {
       expect(await acme.storage.keys.find(key.secretHash)).toMatchObject(details);
       expect((await acme.eventsAt(at)).map(({ kind, before, after }) => [kind, before, after])).toEqual([
         ['key.renamed', { name: created.name }, { name: 'Renamed' }],
-        ['key.disabled', { disabled: false }, { disabled: true }],
         ['key.expiry_changed', { expires_at: null }, { expires_at: time(9_000) }],
+        ['key.disabled', { disabled: false }, { disabled: true }],
       ]);
       const back = await acme.changeKey(
         key.label,

@@ -1,5 +1,5 @@
 import { type Issue, PresetdError } from '../errors.ts';
-import type { EventValues } from '../event.ts';
+import { type Details, type DetailsEdit, detailChanges, detailValues, type EventValues } from '../event.ts';
 import { definedFields } from '../json/defined-fields.ts';
 import { assertNoIssues, invalidField } from '../request-issues.ts';
 import { type ApiKey, hashSecret, type KeyRecord, labelOf } from './api-key.ts';
@@ -46,12 +46,15 @@ export interface KeyChange extends OrganizationChange<KeyRecord> {
  */
 export type KeyRule = (current: KeyRecord, at: string, destination?: KeyPlacement) => KeyChange | undefined;
 
-export interface KeyEdit {
-  readonly name?: string | undefined;
+/** What is said of a key when it is created, and can change later. */
+export const keyDetails = {
+  name: 'key.renamed',
+  expiresAt: 'key.expiry_changed',
+  presets: 'key.presets_changed',
+} as const satisfies Details<ApiKey, OrganizationEventKind>;
+
+export interface KeyEdit extends DetailsEdit<ApiKey, typeof keyDetails> {
   readonly disabled?: boolean | undefined;
-  readonly expiresAt?: string | null | undefined;
-  /** The presets that an API key is limited to from now on; null removes the limit. */
-  readonly presets?: readonly string[] | null | undefined;
   /** Moves the key to this workspace. */
   readonly workspaceId?: string | undefined;
 }
@@ -78,14 +81,12 @@ export function editKey(
       );
     const events = changeEvents(
       [
-        ['key.renamed', { name: current.name }, { name: next.name }],
+        ...detailChanges(keyDetails, current, next),
         [
           next.disabled ? 'key.disabled' : 'key.enabled',
           { disabled: current.disabled },
           { disabled: next.disabled },
         ],
-        ['key.expiry_changed', { expires_at: current.expiresAt }, { expires_at: next.expiresAt }],
-        ['key.presets_changed', { presets: joined(current.presets) }, { presets: joined(next.presets) }],
         ['key.moved', { workspace_id: current.workspaceId }, { workspace_id: next.workspaceId }],
       ],
       // A move belongs to the destination workspace, where people look for the key.
@@ -122,11 +123,6 @@ export function missingPresetIssues(
     const message = `is ${name}, which is neither the slug nor an alias of a preset in the workspace`;
     return missing.has(name) ? [{ path: `/presets/${index}`, message }] : [];
   });
-}
-
-/** One text, because events have no lists. */
-function joined(presets: readonly string[] | null): string | null {
-  return presets === null ? null : presets.join(', ');
 }
 
 interface KeyMove {
@@ -265,14 +261,13 @@ function subjectOf({ id, label }: ApiKey): EventSubject {
   return { id, name: label };
 }
 
-function auditValues({ name, kind, readOnly, scope, presets, ownerId, expiresAt }: ApiKey): EventValues {
+function auditValues(key: ApiKey): EventValues {
+  const { kind, readOnly, scope, ownerId } = key;
   return {
-    name,
+    ...detailValues(keyDetails, key),
     kind,
     read_only: readOnly,
     ...(kind === 'api' && { scope }),
-    ...(presets !== null && { presets: presets.join(', ') }),
     creator_user_id: ownerId,
-    expires_at: expiresAt,
   };
 }

@@ -21,6 +21,7 @@ import {
   type KeyEdit,
   type KeyPlacement,
   type KeyRule,
+  type keyDetails,
   missingPresetIssues,
   rotateKey,
 } from './key-change.ts';
@@ -35,12 +36,15 @@ import type { KeyStore } from './organization-storage.ts';
 import type { WorkspaceAddress } from './workspace.ts';
 import { unknownWorkspace } from './workspace-access.ts';
 
+/** Without a detail, the key has what `keyWithSecret` gives it. */
 export interface NewKey
-  extends Pick<ApiKey, 'name' | 'kind' | 'readOnly' | 'scope' | 'presets' | 'expiresAt'> {
+  extends Pick<ApiKey, 'kind' | 'readOnly'>,
+    Partial<Pick<ApiKey, 'scope' | keyof typeof keyDetails>> {
+  readonly name: string;
   /** Defaults to the owner of the calling key. */
-  readonly ownerId: string | undefined;
+  readonly ownerId?: string | undefined;
   /** The workspace of an API key. Defaults to the default workspace. */
-  readonly workspaceId: string | undefined;
+  readonly workspaceId?: string | undefined;
 }
 
 /** A key with its secret, which is returned only once. */
@@ -136,25 +140,20 @@ export function createKeys(
       const managementCaller = requireWriteAccess(caller, action);
       const createdAt = clock();
       assertValidName('/name', details.name);
-      assertFuture(details.expiresAt, createdAt);
+      assertFuture(details.expiresAt ?? null, createdAt);
       assertConsistent(details);
-      const { ownerId = managementCaller.ownerId, kind, readOnly, scope, name, expiresAt } = details;
+      const { ownerId = managementCaller.ownerId, workspaceId, ...others } = details;
       assertMayCreateFor(managementCaller, ownerId);
       assertStorableText('/creator_user_id', ownerId);
       const secret = newSecret();
       const key = keyWithSecret(secret, {
-        name,
-        kind,
-        readOnly,
-        scope,
-        presets: details.presets,
+        ...others,
         ownerId,
         organizationId: managementCaller.organizationId,
         workspaceId:
-          kind === 'management'
+          others.kind === 'management'
             ? null
-            : (details.workspaceId?.toLowerCase() ?? managementCaller.defaultWorkspaceId),
-        expiresAt,
+            : (workspaceId?.toLowerCase() ?? managementCaller.defaultWorkspaceId),
         createdAt,
       });
       const actor = actorFrom(caller, clock, (current) =>
@@ -245,7 +244,7 @@ function assertFuture(expiresAt: string | null, now: string): void {
 }
 
 /** Rejects combinations of fields that are each valid. */
-function assertConsistent({ kind, readOnly, scope, presets, workspaceId }: NewKey): void {
+function assertConsistent({ kind, readOnly, scope = 'write', presets = null, workspaceId }: NewKey): void {
   const isManagement = kind === 'management';
   if (isManagement && (scope !== 'write' || presets !== null))
     throw invalidField(

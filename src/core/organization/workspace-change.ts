@@ -4,7 +4,7 @@ import {
   defaultContentLog,
 } from '../content-log/content-log-settings.ts';
 import { type Issue, PresetdError } from '../errors.ts';
-import type { EventValues } from '../event.ts';
+import { type Details, type DetailsEdit, detailChanges, detailValues, type EventValues } from '../event.ts';
 import { definedFields } from '../json/defined-fields.ts';
 import { assertNoIssues } from '../request-issues.ts';
 import type { Member } from './organization.ts';
@@ -18,10 +18,13 @@ import type { OrganizationEventKind } from './organization-event-kinds.ts';
 import type { Workspace, WorkspaceMember } from './workspace.ts';
 import type { WorkspaceRole } from './workspace-role.ts';
 
-export interface WorkspaceEdit {
-  readonly name?: string | undefined;
-  readonly slug?: string | undefined;
-  readonly description?: string | null | undefined;
+const details = {
+  name: 'workspace.renamed',
+  slug: 'workspace.slug_changed',
+  description: 'workspace.described',
+} as const satisfies Details<Workspace, OrganizationEventKind>;
+
+export interface WorkspaceEdit extends DetailsEdit<Workspace, typeof details> {
   readonly contentLog?: ContentLogChange | undefined;
 }
 
@@ -68,23 +71,17 @@ export function workspaceCreated(
   workspace: Workspace,
   creator: Member | undefined,
 ): readonly OrganizationEvent[] {
-  const created = workspaceEvent('workspace.created', workspace, null, auditValues(workspace));
+  const created = workspaceEvent('workspace.created', workspace, null, detailValues(details, workspace));
   const joined = creator === undefined ? [] : [memberAddedTo(workspace, creator, 'admin')];
   return [created, ...joined, ...contentLogEvents(workspace, defaultContentLog)];
 }
 
-export function editWorkspace(changes: WorkspaceEdit): WorkspaceRule {
+export function editWorkspace({ contentLog: changes = {}, ...edit }: WorkspaceEdit): WorkspaceRule {
   return (current, _activeKeys, at) => {
-    const { name = current.name, slug = current.slug, description = current.description } = changes;
-    const contentLog = { ...current.contentLog, ...definedFields(changes.contentLog ?? {}) };
-    const next = { ...current, name, slug, description, contentLog, updatedAt: at };
-    const events = changeEvents(
-      [
-        ['workspace.renamed', { name: current.name }, { name }],
-        ['workspace.slug_changed', { slug: current.slug }, { slug }],
-        ['workspace.described', { description: current.description }, { description }],
-      ],
-      (kind, before, after) => workspaceEvent(kind, current, before, after),
+    const contentLog = { ...current.contentLog, ...definedFields(changes) };
+    const next = { ...current, ...definedFields(edit), contentLog, updatedAt: at };
+    const events = changeEvents(detailChanges(details, current, next), (kind, before, after) =>
+      workspaceEvent(kind, current, before, after),
     );
     const all = [...events, ...contentLogEvents(next, current.contentLog)];
     return all.length === 0 ? undefined : { at, next, events: all };
@@ -112,7 +109,7 @@ export const deleteWorkspace: WorkspaceRule = (current, activeKeys, at) => {
   return {
     at,
     next: null,
-    events: [workspaceEvent('workspace.deleted', current, auditValues(current), null)],
+    events: [workspaceEvent('workspace.deleted', current, detailValues(details, current), null)],
   };
 };
 
@@ -258,8 +255,4 @@ function contentLogValues(settings: ContentLogSettings): EventValues {
     retention_days: settings.retentionDays,
     bytes_max: settings.bytesMax,
   };
-}
-
-function auditValues({ slug, name, description }: Workspace): EventValues {
-  return { slug, name, description };
 }

@@ -45,7 +45,7 @@ import type { WorkspaceRole } from './workspace-role.ts';
 export interface NewWorkspace {
   readonly name: string;
   readonly slug: string;
-  readonly description: string | null;
+  readonly description?: string | null;
   readonly contentLog?: ContentLogChange | undefined;
 }
 
@@ -132,6 +132,7 @@ export function createWorkspaces(
       const { organizationId, ownerId } = requireAdmin(caller, action);
       assertValidDetails(details);
       const workspace: Workspace = {
+        description: null,
         ...details,
         id: newId(),
         organizationId,

@@ -1,8 +1,7 @@
 import { PresetdError } from '../errors.ts';
-import type { EventValues } from '../event.ts';
+import { type DetailsEdit, detailChanges, type EventValues } from '../event.ts';
 import { newId } from '../identifiers.ts';
 import { definedFields } from '../json/defined-fields.ts';
-import { snakeCase } from '../text/letter-case.ts';
 import { aliasesMax, namesOf, unknownAlias } from './alias.ts';
 import { labelsMax, requireExistingVersion, unknownLabel } from './label.ts';
 import {
@@ -28,11 +27,7 @@ export interface PresetChange {
   readonly events: readonly NewEvent[];
 }
 
-type DetailsEdit = {
-  readonly [Detail in keyof typeof detailEvents]?: PresetState[Detail] | undefined;
-};
-
-export interface PresetEdit extends DetailsEdit {
+export interface PresetEdit extends DetailsEdit<PresetState, typeof detailEvents> {
   /** The old slug becomes an alias. */
   readonly slug?: string | undefined;
   readonly status?: 'active' | 'disabled' | undefined;
@@ -224,10 +219,7 @@ export function stateEvents(before: PresetState, after: PresetState): readonly N
   return [
     ...eventIf('preset.slug_changed', { slug: before.slug }, { slug: after.slug }),
     ...aliasEvents(before, after),
-    ...detailNames.flatMap((detail) => {
-      const name = snakeCase(detail);
-      return eventIf(detailEvents[detail], { [name]: before[detail] }, { [name]: after[detail] });
-    }),
+    ...detailChanges(detailEvents, before, after).flatMap((change) => eventIf(...change)),
     ...eventIf('preset.tagged', { tags: joinTags(before.tags) }, { tags: joinTags(after.tags) }),
     ...eventIf(
       statusEventKind(before.status, after.status),
@@ -242,8 +234,6 @@ export function stateEvents(before: PresetState, after: PresetState): readonly N
     ...labelEvents(before.labels, after.labels),
   ];
 }
-
-const detailNames = Object.keys(detailEvents) as (keyof typeof detailEvents)[];
 
 /** One text, because events have no lists; null for no tags. */
 function joinTags(tags: readonly string[]): string | null {

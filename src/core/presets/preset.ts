@@ -1,3 +1,4 @@
+import type { Details } from '../event.ts';
 import type { WorkspaceAddress } from '../organization/workspace.ts';
 
 /**
@@ -105,7 +106,7 @@ export interface PresetRecord {
 export const detailEvents = {
   name: 'preset.renamed',
   description: 'preset.described',
-} as const satisfies { readonly [Detail in keyof PresetRecord]?: `preset.${string}` };
+} as const satisfies Details<PresetRecord, `preset.${string}`>;
 
 /** A preset with its designated (live) version: the one that calls use unless they pin another. */
 export interface Preset extends PresetRecord {

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { type CurrentKey, type Key, type KeyWithSecret, keyOperations } from '../../api/keys.ts';
+import { CurrentKey, Key, KeyEdit, type KeyWithSecret, keyOperations, NewKey } from '../../api/keys.ts';
 import { graceSecondsDefault, keysPerPage } from '../../api/limits.ts';
-import { toUtc } from '../../api/schema-parts.ts';
 import { PresetdError } from '../../core/errors.ts';
 import type { KeyCosts, LedgerStore } from '../../core/ledger/ledger-storage.ts';
 import { toDollars } from '../../core/ledger/price.ts';
@@ -12,6 +11,7 @@ import type { Keys, SecretKey } from '../../core/organization/keys.ts';
 import { assertValidField } from '../../core/request-issues.ts';
 import { callerOf } from '../authentication.ts';
 import { serveOperations } from '../serve-operations.ts';
+import { fromWireBy, toWireBy } from '../wire-fields.ts';
 
 export function keyRoutes(
   scope: FastifyInstance,
@@ -49,15 +49,11 @@ export function keyRoutes(
     },
     'POST /keys': async (request, reply) => {
       const {
-        name,
         kind = 'api',
-        read_only: readOnly = kind === 'read_only',
-        scope = 'write',
-        presets = null,
-        expires_at,
-        creator_user_id,
-        workspace_id,
-      } = request.body;
+        readOnly = kind === 'read_only',
+        creatorUserId,
+        ...details
+      } = newKeyOf(request.body);
       // `read_only` is both a kind and a flag; the two must not contradict each other.
       assertValidField(
         '/read_only',
@@ -65,14 +61,10 @@ export function keyRoutes(
       );
       const caller = callerOf(request);
       const created = await keys.create(caller, {
-        name,
+        ...details,
         kind: kind === 'read_only' ? 'management' : kind,
         readOnly,
-        scope,
-        presets,
-        expiresAt: expires_at ? toUtc(expires_at) : null,
-        ownerId: creator_user_id ?? undefined,
-        workspaceId: workspace_id,
+        ownerId: creatorUserId ?? undefined,
       });
       return secretToWire(reply, created, await usageOf(created.key.id), caller);
     },
@@ -82,12 +74,8 @@ export function keyRoutes(
       return { data: keyToWire(key, await usageOf(key.id), caller) };
     },
     'PATCH /keys/:hash': async (request) => {
-      const { name, disabled, expires_at, presets, workspace_id: workspaceId } = request.body;
       const caller = callerOf(request);
-      // Null removes the expiry or the limit, undefined keeps it.
-      const expiresAt = expires_at ? toUtc(expires_at) : expires_at;
-      const edit = { name, disabled, expiresAt, presets, workspaceId };
-      const key = await keys.edit(caller, request.params.hash, edit);
+      const key = await keys.edit(caller, request.params.hash, editOf(request.body));
       return { data: keyToWire(key, await usageOf(key.id), caller) };
     },
     'DELETE /keys/:hash': async (request) => {
@@ -103,9 +91,14 @@ export function keyRoutes(
   });
 }
 
-/** No proxy or browser may cache a secret. */
+const newKeyOf = fromWireBy(NewKey);
+const editOf = fromWireBy(KeyEdit);
+const toKey = toWireBy(Key);
+const toCurrentKey = toWireBy(CurrentKey);
+
 type Usage = ReadonlyMap<string, KeyCosts>;
 
+/** No proxy or browser may cache a secret. */
 function secretToWire(
   reply: FastifyReply,
   { key, secret }: SecretKey,
@@ -118,20 +111,14 @@ function secretToWire(
 
 /** Management keys are listed in the default workspace. */
 function keyToWire(key: KeyRecord, usage: Usage, { defaultWorkspaceId }: Caller): Key {
-  return {
+  return toKey(key, {
     ...identityOf(key),
-    disabled: key.disabled,
     ...billingOf(usage.get(key.id)),
-    created_at: key.createdAt,
-    updated_at: key.updatedAt,
-    expires_at: key.expiresAt,
-    last_used_at: key.lastUsedAt,
     previous_secret_expires_at: key.retiredSecretExpiresAt,
-    creator_user_id: key.ownerId,
     creator_email: key.ownerEmail,
     external_user: null,
     workspace_id: key.workspaceId ?? defaultWorkspaceId ?? '',
-  };
+  });
 }
 
 /** Throws `not_found` for a session, which has no key. */
@@ -141,7 +128,7 @@ function requireKeyOf(caller: Caller): ResolvedKey {
 }
 
 function currentKeyToWire(key: ResolvedKey, usage: Usage, rateLimitPerMinute: number): CurrentKey {
-  return {
+  return toCurrentKey(key, {
     ...identityOf(key),
     is_management_key: key.kind === 'management',
     is_provisioning_key: key.kind === 'management',
@@ -149,10 +136,6 @@ function currentKeyToWire(key: ResolvedKey, usage: Usage, rateLimitPerMinute: nu
     ...billingOf(usage.get(key.id)),
     budgets: [],
     effective_budget: null,
-    expires_at: key.expiresAt,
-    creator_user_id: key.ownerId,
-    workspace_id: key.workspaceId,
-    organization_id: key.organizationId,
     allowed_data_regions: ['global'],
     free_model_daily_requests: { limit: 0, remaining: 0, used: 0 },
     rate_limit: {
@@ -160,20 +143,12 @@ function currentKeyToWire(key: ResolvedKey, usage: Usage, rateLimitPerMinute: nu
       interval: '1m',
       note: rateLimitPerMinute === 0 ? 'No limit.' : 'Requests per key, counted by this server.',
     },
-  };
+  });
 }
 
-/** The fields that both responses have. Neither contains the secret. */
-function identityOf({ id, label, name, kind, readOnly, scope, presets }: ApiKey) {
-  return {
-    hash: id,
-    label,
-    name,
-    kind,
-    read_only: readOnly,
-    scope: readOnly ? ('read' as const) : scope,
-    presets: presets && [...presets],
-  };
+/** What both responses name differently. Neither contains the secret. */
+function identityOf({ id, readOnly, scope, ownerId }: ApiKey) {
+  return { hash: id, scope: readOnly ? ('read' as const) : scope, creator_user_id: ownerId };
 }
 
 function billingOf(costs: KeyCosts | undefined) {

@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { type Person as PersonOnWire, peopleOperations } from '../../api/people.ts';
+import { NewInvitation, Person as PersonOnWire, peopleOperations } from '../../api/people.ts';
 import { pageOf } from '../../api/schema-parts.ts';
 import type { People, VisiblePerson } from '../../core/accounts/people.ts';
 import { linkUrl, type NewLink } from '../../core/accounts/sign-in-link.ts';
 import { callerOf } from '../authentication.ts';
 import { ownOrigin } from '../protocol/own-origin.ts';
 import { serveOperations } from '../serve-operations.ts';
+import { fromWireBy, toWireBy } from '../wire-fields.ts';
 import { sessionToWire, workspaceAccessToWire } from './account.ts';
 
 /** Links are returned once and never sent: admins pass them on by whatever means they like. */
@@ -23,9 +24,9 @@ export function peopleRoutes(scope: FastifyInstance, people: People): void {
       data: personToWire(await people.get(callerOf(request), request.params.id)),
     }),
     'POST /organization/invitations': async (request) => {
-      const { email, first_name: firstName, last_name: lastName, role, workspaces = [] } = request.body;
+      const { workspaces = [], ...person } = invitationOf(request.body);
       const roles = workspaces.map(({ id, role }) => ({ idOrSlug: id, role }));
-      const invited = await people.invite(callerOf(request), { email, firstName, lastName, role }, roles);
+      const invited = await people.invite(callerOf(request), person, roles);
       return { data: personToWire(invited.person), ...linkToWire(invited, request) };
     },
     'POST /organization/people/:id/sign-in-link': async (request) => {
@@ -54,18 +55,9 @@ export function peopleRoutes(scope: FastifyInstance, people: People): void {
   });
 }
 
+const invitationOf = fromWireBy(NewInvitation);
+const toPerson = toWireBy(PersonOnWire);
+
 function personToWire(person: VisiblePerson): PersonOnWire {
-  return {
-    id: person.id,
-    email: person.email,
-    first_name: person.firstName,
-    last_name: person.lastName,
-    role: person.role,
-    status: person.status,
-    last_active_at: person.lastActiveAt,
-    has_password: person.hasPassword,
-    providers: person.providers && [...person.providers],
-    is_provisioned: person.isProvisioned,
-    workspaces: person.workspaces.map(workspaceAccessToWire),
-  };
+  return toPerson(person, { workspaces: person.workspaces.map(workspaceAccessToWire) });
 }

@@ -1,17 +1,21 @@
 import type { FastifyInstance } from 'fastify';
 import { pageOf } from '../../api/schema-parts.ts';
 import {
-  type ContentLog,
-  type WorkspaceMember as WorkspaceMemberOnWire,
-  type Workspace as WorkspaceOnWire,
+  ContentLogEdit,
+  ContentLog as ContentLogOnWire,
+  NewWorkspace,
+  WorkspaceEdit,
+  WorkspaceMember as WorkspaceMemberOnWire,
+  Workspace as WorkspaceOnWire,
   workspaceOperations,
 } from '../../api/workspaces.ts';
-import type { ContentLogChange, ContentLogSettings } from '../../core/content-log/content-log-settings.ts';
+import type { ContentLogSettings } from '../../core/content-log/content-log-settings.ts';
 import { workspaceMembershipId } from '../../core/identifiers.ts';
 import type { Workspace, WorkspaceMember } from '../../core/organization/workspace.ts';
 import type { Workspaces } from '../../core/organization/workspaces.ts';
 import { callerOf } from '../authentication.ts';
 import { serveOperations } from '../serve-operations.ts';
+import { fromWireBy, toWireBy } from '../wire-fields.ts';
 
 /**
  * Deleting a workspace deletes its keys and frees its slug. Its presets stay in the database,
@@ -25,18 +29,14 @@ export function workspaceRoutes(scope: FastifyInstance, workspaces: Workspaces):
       return { data: found.workspaces.map(workspaceToWire), total_count: found.totalCount };
     },
     'POST /workspaces': async (request) => {
-      const { name, slug, description = null } = request.body;
-      const contentLog = contentLogSwitchOf(request.body);
-      const workspace = await workspaces.create(callerOf(request), { name, slug, description, contentLog });
-      return { data: workspaceToWire(workspace) };
+      const details = withContentLog(newWorkspaceOf(request.body));
+      return { data: workspaceToWire(await workspaces.create(callerOf(request), details)) };
     },
     'GET /workspaces/:id': async (request) => ({
       data: workspaceToWire(await workspaces.get(callerOf(request), request.params.id)),
     }),
     'PATCH /workspaces/:id': async (request) => {
-      // The unsupported settings have passed validation and are dropped here.
-      const { name, slug, description } = request.body;
-      const edit = { name, slug, description, contentLog: contentLogSwitchOf(request.body) };
+      const edit = withContentLog(editOf(request.body));
       return { data: workspaceToWire(await workspaces.edit(callerOf(request), request.params.id, edit)) };
     },
     'DELETE /workspaces/:id': async (request) => {
@@ -47,14 +47,8 @@ export function workspaceRoutes(scope: FastifyInstance, workspaces: Workspaces):
       data: contentLogToWire(await workspaces.contentLog(callerOf(request), request.params.id)),
     }),
     'PATCH /workspaces/:id/content-log': async (request) => {
-      const { enabled, sampling_rate, redaction_patterns, retention_days, bytes_max } = request.body;
-      const contentLog = {
-        isEnabled: enabled,
-        samplingRate: sampling_rate,
-        redactionPatterns: redaction_patterns,
-        retentionDays: retention_days,
-        bytesMax: bytes_max,
-      };
+      const { enabled: isEnabled, ...others } = contentLogEditOf(request.body);
+      const contentLog = { isEnabled, ...others };
       const edited = await workspaces.edit(callerOf(request), request.params.id, { contentLog });
       return { data: contentLogToWire(edited.contentLog) };
     },
@@ -82,42 +76,39 @@ export function workspaceRoutes(scope: FastifyInstance, workspaces: Workspaces):
   });
 }
 
+const newWorkspaceOf = fromWireBy(NewWorkspace);
+const editOf = fromWireBy(WorkspaceEdit);
+const contentLogEditOf = fromWireBy(ContentLogEdit);
+const toContentLog = toWireBy(ContentLogOnWire);
+const toWorkspace = toWireBy(WorkspaceOnWire);
+const toMember = toWireBy(WorkspaceMemberOnWire);
+
 interface ContentLogSwitch {
-  readonly is_observability_io_logging_enabled?: boolean | null;
-  readonly io_logging_sampling_rate?: number | null;
+  readonly isObservabilityIoLoggingEnabled?: boolean | null;
+  readonly ioLoggingSamplingRate?: number | null;
 }
 
-/** Undefined if neither is given. */
-function contentLogSwitchOf(body: ContentLogSwitch): ContentLogChange | undefined {
-  const isEnabled = body.is_observability_io_logging_enabled ?? undefined;
-  const samplingRate = body.io_logging_sampling_rate ?? undefined;
-  return isEnabled === undefined && samplingRate === undefined ? undefined : { isEnabled, samplingRate };
+/** OpenRouter's names of two settings of the content log. */
+function withContentLog<Details extends ContentLogSwitch>({
+  isObservabilityIoLoggingEnabled,
+  ioLoggingSamplingRate,
+  ...details
+}: Details) {
+  const isEnabled = isObservabilityIoLoggingEnabled ?? undefined;
+  const samplingRate = ioLoggingSamplingRate ?? undefined;
+  const isGiven = isEnabled !== undefined || samplingRate !== undefined;
+  return { ...details, ...(isGiven && { contentLog: { isEnabled, samplingRate } }) };
 }
 
-function contentLogToWire(settings: ContentLogSettings): ContentLog {
-  return {
-    enabled: settings.isEnabled,
-    sampling_rate: settings.samplingRate,
-    redaction_patterns: [...settings.redactionPatterns],
-    retention_days: settings.retentionDays,
-    bytes_max: settings.bytesMax,
-  };
+function contentLogToWire(settings: ContentLogSettings): ContentLogOnWire {
+  return toContentLog(settings, { enabled: settings.isEnabled });
 }
 
 /** OpenRouter's SDK requires a guardrail id; this one refers to nothing. */
 const nilUuid = '00000000-0000-0000-0000-000000000000';
 
 function workspaceToWire(workspace: Workspace): WorkspaceOnWire {
-  return {
-    id: workspace.id,
-    name: workspace.name,
-    slug: workspace.slug,
-    description: workspace.description,
-    is_default: workspace.isDefault,
-    member_count: workspace.memberCount,
-    created_at: workspace.createdAt,
-    updated_at: workspace.updatedAt,
-    created_by: workspace.createdBy,
+  return toWorkspace(workspace, {
     default_guardrail_id: nilUuid,
     default_text_model: null,
     default_image_model: null,
@@ -129,18 +120,13 @@ function workspaceToWire(workspace: Workspace): WorkspaceOnWire {
     io_logging_api_key_ids: null,
     disabled_server_tools: null,
     include_byok_in_budgets: false,
-  };
+  });
 }
 
 function memberToWire(member: WorkspaceMember): WorkspaceMemberOnWire {
-  return {
+  return toMember(member, {
     id: workspaceMembershipId(member),
-    workspace_id: member.workspaceId,
-    user_id: member.userId,
-    email: member.email,
     // OpenRouter's names for the same two roles.
     role: member.role === 'org:admin' ? 'admin' : 'member',
-    workspace_role: member.workspaceRole,
-    created_at: member.createdAt,
-  };
+  });
 }
