@@ -8,6 +8,8 @@ declare module 'virtual:guides' {
     readonly depth?: number;
     readonly id?: string;
     readonly href?: string;
+    /** The language of a code block. */
+    readonly lang?: string;
     /** Of a code block among the others, or of a table. */
     readonly number?: number;
     readonly ordered?: boolean;
@@ -28,4 +30,19 @@ declare module 'virtual:guides' {
   }
 
   export const guides: readonly Guide[];
+}
+
+/** The plain text of the documentation. */
+declare module 'virtual:guide-sections' {
+  export interface GuideSection {
+    readonly name: string;
+    /** The anchor of the heading; empty for what comes before the first one. */
+    readonly id: string;
+    /** Of the guide. */
+    readonly title: string;
+    readonly heading: string;
+    readonly text: string;
+  }
+
+  export const sections: readonly GuideSection[];
 }

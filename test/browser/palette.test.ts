@@ -77,6 +77,12 @@ describeInBrowser('the command palette', () => {
     await page.waitForURL('**/w/search/presets');
   });
 
+  test('rolls back on the page of a preset', async () => {
+    const page = await open('/w/default/presets/support-bot/history');
+    await choose(page, 'roll back', 'Roll back one version');
+    await page.getByRole('dialog', { name: 'Make version 1 live?' }).waitFor();
+  });
+
   test('moves with the arrow keys, says what was found and closes on Escape', async () => {
     const page = await open('/w/default/presets');
     const search = page.getByRole('button', { name: 'Search', exact: true });

@@ -56,6 +56,14 @@ export const highlightPython = highlighter({
   keyword: String.raw`\b(?:import|from|as|with|for|in|if|print)\b`,
 });
 
+/** Also TOML. */
+export const highlightYaml = highlighter({
+  comment: String.raw`(?<=^|\s)#.*`,
+  string: `${doubleQuoted}|${singleQuoted}`,
+  name: String.raw`[\w./-]+(?=:(?:\s|$)|\s*=\s)|^\[.*\]$`,
+  literal: String.raw`${number}|\b(?:true|false|null)\b`,
+});
+
 function highlighter(patterns: Partial<Record<CodeKind, string>>): Highlight {
   const groups = Object.entries(patterns).map(([kind, pattern]) => `(?<${kind}>${pattern})`);
   const pattern = new RegExp(groups.join('|'), 'gm');

@@ -1,6 +1,7 @@
 import { Autocomplete } from '@base-ui/react/autocomplete';
 import {
   ArrowRight,
+  BookOpen,
   History,
   Layers,
   type LucideIcon,
@@ -55,7 +56,7 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
           <Autocomplete.Input
             ref={field}
             aria-label="Search"
-            placeholder="Search presets, people, pages and actions"
+            placeholder="Search presets, people, pages, actions and guides"
             className={styles.field}
             spellCheck={false}
             autoComplete="off"
@@ -116,6 +117,7 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
 
 const icons: Readonly<Record<PaletteKind, LucideIcon>> = {
   action: Zap,
+  guide: BookOpen,
   page: ArrowRight,
   person: User,
   preset: SlidersHorizontal,

@@ -24,6 +24,21 @@ const groups: readonly PaletteGroup[] = [
 const idsOf = (query: string) =>
   matchGroups(groups, query).map(({ title, items }) => [title, ...items.map(({ id }) => id)]);
 
+test('guides keep their order, after what can be done and before what has the words elsewhere', () => {
+  const guide = (id: string, title: string) => ({ id, title, run, isFound: true });
+  const all: readonly PaletteGroup[] = [
+    { title: 'Guides', kind: 'guide', items: [guide('b', 'Undo'), guide('a', 'Roll back a version')] },
+    { title: 'Presets', kind: 'preset', items: [{ id: 'p', title: 'Bot', run, isFound: true }] },
+    { title: 'Preset', kind: 'action', items: [{ id: 'do', title: 'Roll back to version 1', run }] },
+  ];
+  expect(matchGroups(all, 'roll back').map(({ items }) => items.map(({ id }) => id))).toEqual([
+    ['do'],
+    ['a', 'b'],
+    ['p'],
+  ]);
+  expect(matchGroups(all, 'version 9').map(({ title }) => title)).toEqual(['Presets', 'Guides']);
+});
+
 test('everything is in its usual order without a query', () => {
   expect(idsOf('')).toEqual([
     ['Presets', 'bot', 'summary'],

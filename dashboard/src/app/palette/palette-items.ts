@@ -2,7 +2,7 @@ import type { Command, Keys } from '../../components/commands.ts';
 import { fuzzyMatch } from './fuzzy-match.ts';
 
 /** Decides which icon an item has. */
-export type PaletteKind = 'action' | 'page' | 'person' | 'preset' | 'version' | 'workspace';
+export type PaletteKind = 'action' | 'guide' | 'page' | 'person' | 'preset' | 'version' | 'workspace';
 
 /** A line of the palette. */
 interface PaletteItem {
@@ -59,12 +59,32 @@ function matchItem(
   item: PaletteItem & { readonly kind: PaletteKind },
   query: string,
 ): (MatchedItem & { readonly score: number }) | undefined {
+  // Found with their text, and best first. To do something comes before to read about it.
+  if (item.kind === 'guide') {
+    const words = wholeMatch(query, item.title);
+    return { ...item, positions: words, score: words.length > 0 ? 1 : -1 };
+  }
   const title = fuzzyMatch(query, item.title);
   if (title !== undefined) return { ...item, ...title };
-  const other = fuzzyMatch(query, item.detail ?? '') ?? fuzzyMatch(query, item.keywords ?? '');
+  const other = fuzzyMatch(query, item.detail ?? '') ?? keywordMatch(query, item.keywords ?? '');
   // Below any match in a title.
   if (other !== undefined) return { ...item, positions: [], score: other.score / 100 };
   return item.isFound ? { ...item, positions: [], score: 0 } : undefined;
+}
+
+/** Nobody sees keywords, so that scattered letters of them would find items for no reason. */
+function keywordMatch(query: string, keywords: string): { readonly score: number } | undefined {
+  const found = keywords.toLowerCase().split(/\s+/);
+  const words = query.toLowerCase().split(/\s+/).filter(Boolean);
+  return words.every((word) => found.some((each) => each.startsWith(word)))
+    ? { score: words.length }
+    : undefined;
+}
+
+/** The letters of the query in the title, if it has them next to each other. */
+function wholeMatch(query: string, title: string): readonly number[] {
+  const at = title.toLowerCase().indexOf(query.trim().toLowerCase());
+  return at < 0 ? [] : Array.from(query.trim(), (_, index) => at + index);
 }
 
 /** The commands of the page by their groups, in the order in which they were offered. */

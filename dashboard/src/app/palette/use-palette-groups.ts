@@ -8,6 +8,8 @@ import { useSession } from '../../api/session.ts';
 import { currentCommands } from '../../components/commands.ts';
 import { presetHref, versionHref } from '../../components/preset-links.ts';
 import { useDebounced } from '../../components/use-debounced.ts';
+import { searchGuides } from '../../features/guides/search-guides.ts';
+import { guideHref, useGuideSections } from '../../features/guides/use-guide-sections.ts';
 import { useOpenPreset } from '../open-preset.ts';
 import { paletteKeys, shellGroups } from '../shell-commands.ts';
 import { commandGroups, type MatchedGroup, matchGroups, type PaletteGroup } from './palette-items.ts';
@@ -142,37 +144,24 @@ function useVersionItems(query: string): readonly PaletteGroup[] {
 /** More are found by typing more. */
 const guidesMax = 8;
 
-/**
- * The guides and sections that have all words. There are hundreds of them, so that matching single
- * letters, as for commands, would nearly always find some.
- */
+/** The sections of the guides that have all words, in their headings or their text. */
 function useGuideItems(query: string): readonly PaletteGroup[] {
   const [, navigate] = useLocation();
-  const { data } = useQuery({
-    queryKey: ['guides'],
-    staleTime: Number.POSITIVE_INFINITY,
-    queryFn: async () => (await import('virtual:guides')).guides,
-  });
+  const isEnabled = query.length > 2;
+  const { data } = useGuideSections(isEnabled);
   return useMemo(() => {
-    if (data === undefined || query.length < 3) return [];
-    const words = query.toLowerCase().split(/\s+/);
-    const hasWords = ({ title, detail = '' }: { readonly title: string; readonly detail?: string }) => {
-      const text = ` ${title} ${detail}`.toLowerCase();
-      return words.every((word) => text.includes(` ${word}`));
-    };
-    const items = data.flatMap(({ name, title, headings }) => {
-      const href = name === '' ? '/guides' : `/guides/${name}`;
-      const page = { id: `guide ${name}`, title, run: () => navigate(href) };
-      const sections = headings.map(({ id, text }) => ({
+    if (data === undefined || !isEnabled) return [];
+    const items = searchGuides(data, query)
+      .slice(0, guidesMax)
+      .map(({ section: { name, id, title, heading } }) => ({
         id: `guide ${name}#${id}`,
-        title: text,
-        detail: title,
-        run: () => navigate(`${href}#${id}`),
+        title: heading || title,
+        ...(heading !== '' && { detail: title }),
+        isFound: true,
+        run: () => navigate(guideHref(name, id)),
       }));
-      return [page, ...sections];
-    });
-    return [{ title: 'Guides', kind: 'page', items: items.filter(hasWords).slice(0, guidesMax) }];
-  }, [data, query, navigate]);
+    return [{ title: 'Guides', kind: 'guide', items }];
+  }, [data, isEnabled, query, navigate]);
 }
 
 /** Newest first. */

@@ -16,6 +16,12 @@ test.each([
   ['the widest text is shortened first', [text(600), text(150), whole(100)], 650, [400, 150, 100]],
   ['wide texts are shortened to the same width', [text(900), text(600), text(130)], 730, [300, 300, 130]],
   [
+    'a name stays twice as wide as other texts',
+    [{ ...text(900), isName: true }, text(600), text(130)],
+    700,
+    [380, 190, 130],
+  ],
+  [
     'a text is not shortened below its minimum',
     [text(900, 180), text(400), whole(100)],
     400,

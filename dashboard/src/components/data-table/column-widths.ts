@@ -6,6 +6,8 @@ export interface ColumnNeed {
   readonly min: number;
   /** It takes its part of the room that is left, such as a text, but not a time. */
   readonly grows: boolean;
+  /** Where texts have to be shortened, it stays twice as wide as the others. */
+  readonly isName?: boolean;
 }
 
 /**
@@ -26,10 +28,10 @@ function widened(needs: readonly ColumnNeed[], room: number): readonly number[] 
   return needs.map((need) => need.natural + (growing.includes(need) ? (room * need.natural) / total : 0));
 }
 
-/** Everything that exceeds a common width is shortened to it, but not below its minimum. */
+/** Everything that exceeds a common width is shortened to it, but not below its minimum; names to twice the width. */
 function shortened(needs: readonly ColumnNeed[], available: number): readonly number[] {
   const widthsUpTo = (limit: number) =>
-    needs.map(({ natural, min }) => Math.min(natural, Math.max(min, limit)));
+    needs.map(({ natural, min, isName }) => Math.min(natural, Math.max(min, isName ? 2 * limit : limit)));
   // The widest that fits, to a pixel.
   let [low, high] = [0, Math.ceil(available)];
   while (high - low > 1) {

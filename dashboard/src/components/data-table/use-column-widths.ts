@@ -49,7 +49,7 @@ const [textMin, nameMin] = [110, 190];
 
 function needOf<Row>({ isFit, isNumber, isFixed }: Column<Row>, natural: number): ColumnNeed {
   if (isFit || isNumber) return { natural, min: natural, grows: false };
-  return { natural, min: isFixed ? nameMin : textMin, grows: true };
+  return { natural, min: isFixed ? nameMin : textMin, grows: true, isName: isFixed ?? false };
 }
 
 function useBoxWidth(box: { readonly current: HTMLDivElement | null }): number {

@@ -2,6 +2,14 @@ import type { GuidePart } from 'virtual:guides';
 import { createElement, Fragment, type ReactNode } from 'react';
 import { Link } from 'wouter';
 import { CodeBlock } from '../../components/code-block.tsx';
+import {
+  type Highlight,
+  highlightJson,
+  highlightPython,
+  highlightShell,
+  highlightTypescript,
+  highlightYaml,
+} from '../../components/code-highlight.ts';
 
 /** Renders parts of a document. They need no keys, because a document never changes. */
 export function GuideText({ parts = [] }: { readonly parts: readonly GuidePart[] | undefined }) {
@@ -23,9 +31,9 @@ function render(part: GuidePart): ReactNode {
     case 'em':
       return <em>{content}</em>;
     case 'codespan':
-      return <code>{text}</code>;
+      return <code>{text.replace(`${documentedServer}/api`, `${location.origin}/api`)}</code>;
     case 'code':
-      return <CodeBlock code={text} label={`Example ${part.number}`} />;
+      return <Example {...part} />;
     case 'blockquote':
       return <blockquote>{content}</blockquote>;
     case 'br':
@@ -43,6 +51,32 @@ function render(part: GuidePart): ReactNode {
     default:
       return content;
   }
+}
+
+/** The address of a server that was started without settings, as documents write it. */
+const documentedServer = 'http://127.0.0.1:7778';
+
+const highlights: Readonly<Record<string, Highlight>> = {
+  sh: highlightShell,
+  json: highlightJson,
+  jsonc: highlightTypescript,
+  js: highlightTypescript,
+  ts: highlightTypescript,
+  python: highlightPython,
+  yaml: highlightYaml,
+  toml: highlightYaml,
+};
+
+/** Code calls this server. Output, which has no language of its own, stays as it is. */
+function Example({ text = '', lang = '', number }: GuidePart) {
+  const highlight = highlights[lang];
+  return (
+    <CodeBlock
+      code={highlight === undefined ? text : text.replaceAll(documentedServer, location.origin)}
+      label={`Example ${number}`}
+      {...(highlight && { highlight })}
+    />
+  );
 }
 
 /** Links to the source code lead nowhere here, and stay text. */

@@ -109,8 +109,16 @@ export function PresetMenu() {
     canRelease &&
       !isDisabled && { text: 'Archive…', isDangerous: true, onClick: () => openDialog({ kind: 'archive' }) },
   ];
-  useCommands(
-    items.map((item) => item && { title: item.text.replace('…', ''), group: 'Preset', run: item.onClick }),
-  );
+  const earlier = designated_version.version - 1;
+  useCommands([
+    canRelease &&
+      earlier > 0 && {
+        title: 'Roll back one version',
+        group: 'Preset',
+        keywords: 'rollback revert undo make live',
+        run: () => openDialog({ kind: 'make-live', version: earlier }),
+      },
+    ...items.map((item) => item && { title: item.text.replace('…', ''), group: 'Preset', run: item.onClick }),
+  ]);
   return <Menu label="More actions" button={<Ellipsis aria-hidden="true" />} items={items} />;
 }

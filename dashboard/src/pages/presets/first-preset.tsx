@@ -3,6 +3,7 @@ import { usePresets } from '../../api/presets.ts';
 import { useSession, useWorkspaceAccess } from '../../api/session.ts';
 import { ButtonLink } from '../../components/button.tsx';
 import { CodeBlock } from '../../components/code-block.tsx';
+import { highlightShell } from '../../components/code-highlight.ts';
 import { Illustration } from '../../components/illustration.tsx';
 import styles from './presets.module.css';
 
@@ -18,45 +19,56 @@ export function FirstPreset() {
   const workspaceId = kind === 'management' && !workspace.is_default ? workspace.id : undefined;
   return (
     <div className={styles.first}>
-      <Illustration name="capture" />
-      <h2>{archived === 0 ? 'Capture your first request' : 'Capture a request'}</h2>
-      {archived > 0 && (
-        <p>
-          All presets of this workspace are <Link href="/presets?status=archived">archived ({archived})</Link>
-          .
-        </p>
-      )}
-      <p>
-        Take a request that works, with its model, prompt and tools, and give it a name. Any OpenAI, Anthropic
-        or OpenRouter client can then call <code>@preset/that-name</code>.
-      </p>
-      {may('write') ? (
-        <>
+      <div className="stack-3">
+        <Illustration name="capture" />
+        <h2>{archived === 0 ? 'Capture your first request' : 'Capture a request'}</h2>
+        {archived > 0 && (
           <p>
+            All presets of this workspace are{' '}
+            <Link href="/presets?status=archived">archived ({archived})</Link>.
+          </p>
+        )}
+        <p>
+          Take a request that works, with its model, prompt and tools, and give it a name. Any OpenAI,
+          Anthropic or OpenRouter client can then call <code>@preset/that-name</code>.
+        </p>
+        {may('write') ? (
+          <p className={styles.ways}>
             <ButtonLink href="/new" variant="primary">
               Paste a request
             </ButtonLink>
+            <ButtonLink href="/new#from-scratch">Write a prompt</ButtonLink>
           </p>
+        ) : (
+          <p className="muted">You can only read in this workspace. Editors can create presets.</p>
+        )}
+      </div>
+      {may('write') && (
+        <div className="stack-3">
+          <h3>Or use a terminal</h3>
           {secret === undefined ? (
             <p>
-              Or use a terminal. Set <code>{keyName}</code> to a key that can write, which you can create on{' '}
+              Set <code>{keyName}</code> to a key that can write, which you can create on{' '}
               <Link href="~/account">your account page</Link>:
             </p>
           ) : (
             <>
-              <p>Or use a terminal. Copying the first command includes your key:</p>
+              <p>Copying the first command includes your key.</p>
               <CodeBlock
                 label="export command"
                 code={`export ${keyName}=${label}`}
                 copyText={`export ${keyName}=${quoted(secret)}`}
+                highlight={highlightShell}
                 isWrapped
               />
             </>
           )}
-          <CodeBlock label="capture command" code={captureCommand(keyName, workspaceId)} />
-        </>
-      ) : (
-        <p className="muted">You can only read in this workspace. Editors can create presets.</p>
+          <CodeBlock
+            label="capture command"
+            code={captureCommand(keyName, workspaceId)}
+            highlight={highlightShell}
+          />
+        </div>
       )}
     </div>
   );

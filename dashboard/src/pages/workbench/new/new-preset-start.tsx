@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Button } from '../../../components/button.tsx';
 import { TextField } from '../../../components/fields.tsx';
 import { checkRequestText } from '../../../features/request/check-request.ts';
@@ -14,6 +14,10 @@ export function NewPresetStart({ onWrite, onReveal }: StartProps) {
   const { edit, replaceText } = useWorkbench();
   const importText = useImport();
   const [model, setModel] = useState('');
+  const scratch = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (location.hash === '#from-scratch') scratch.current?.querySelector('input')?.focus();
+  }, []);
   /** The request editor shows what is wrong with a text that is no request. */
   const take = (text: string) => {
     if (text.trim() === '' || importText(text)) return;
@@ -44,6 +48,7 @@ export function NewPresetStart({ onWrite, onReveal }: StartProps) {
       <section className="stack-2" aria-labelledby="from-scratch">
         <h2 id="from-scratch">Or write a prompt</h2>
         <form
+          ref={scratch}
           className={styles.scratch}
           noValidate
           onSubmit={(event) => {
