@@ -413,11 +413,7 @@ export function renderKey(
 ): string {
   const oldEnd = oldSecretEnd(key, now);
   const entries: readonly KeyValue[] = [
-    ['name', key.name],
-    ['kind', kindOf(key)],
-    ['scope', key.kind === 'management' ? '' : key.scope],
-    ['presets', listNames(key.presets ?? [])],
-    ['state', stateOf(key, now)],
+    ...identityEntries(key, key.disabled, now),
     ['owner', `${key.creator_email}, ${key.creator_user_id}`],
     ['workspace', workspace === undefined ? '' : `${workspace.slug}, ${workspace.id}`],
     ['last used', key.last_used_at === null ? 'never' : shortTime(key.last_used_at)],
@@ -433,12 +429,8 @@ export function renderKey(
 export function renderCurrentKey(key: CurrentKey, setting: string, now: string, paint: Paint): string {
   const { requests, interval } = key.rate_limit;
   const entries: readonly KeyValue[] = [
-    ['name', key.name],
-    ['kind', kindOf(key)],
-    ['scope', key.kind === 'management' ? '' : key.scope],
-    ['presets', listNames(key.presets ?? [])],
     // The server accepted the key, so it is not disabled.
-    ['state', stateOf({ ...key, disabled: false }, now)],
+    ...identityEntries(key, false, now),
     ['owner', key.creator_user_id],
     ['organization', key.organization_id ?? 'none'],
     ['workspace', key.workspace_id ?? ''],
@@ -447,6 +439,18 @@ export function renderCurrentKey(key: CurrentKey, setting: string, now: string, 
     ['from', setting],
   ];
   return renderKeyValueList(key.label, entries, paint);
+}
+
+/** What a key is and may do. */
+function identityEntries(key: Key | CurrentKey, disabled: boolean, now: string): readonly KeyValue[] {
+  const { name, kind, scope, presets, expires_at } = key;
+  return [
+    ['name', name],
+    ['kind', kindOf(key)],
+    ['scope', kind === 'management' ? '' : scope],
+    ['presets', listNames(presets ?? [])],
+    ['state', stateOf({ disabled, expires_at }, now)],
+  ];
 }
 
 /** "sk-pst-v1-ab1…9f2 (For the pipeline)" */

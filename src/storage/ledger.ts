@@ -197,36 +197,21 @@ const addBatch = insertInto<{ readonly id: string }>(
 type CallRow = ReturnType<typeof rowOf>;
 
 function rowOf(groupId: number, priceId: number | null, call: CallRecord, callsInBatch: number) {
-  const { tokens, cost, fallbacks, upstreamId } = call;
+  const { group, tokens, cost, fallbacks, ...columns } = call;
+  const { id, upstreamId } = call;
   return {
-    id: call.id,
+    ...columns,
     groupId,
-    requestedModel: call.requestedModel,
-    respondingModel: call.respondingModel,
-    upstreamId,
-    upstreamKey: upstreamId === null ? null : upstreamKeyOf(upstreamId, call.id, callsInBatch),
-    finishReason: call.finishReason,
+    priceId,
+    upstreamKey: upstreamId === null ? null : upstreamKeyOf(upstreamId, id, callsInBatch),
     inputTokens: tokens.input,
     cachedTokens: tokens.cached,
     cacheWriteTokens: tokens.cacheWrite,
     outputTokens: tokens.output,
     reasoningTokens: tokens.reasoning,
-    requestedPreset: call.requestedPreset,
-    errorCode: call.errorCode,
-    errorMessage: call.errorMessage,
-    isEstimated: call.isEstimated,
     costNanos: cost.nanos,
     costSource: cost.source,
-    priceId,
-    firstTokenMs: call.firstTokenMs,
-    totalMs: call.totalMs,
-    presetdMs: call.presetdMs,
-    isStreamed: call.isStreamed,
     fallbacks: fallbacks.length === 0 ? null : JSON.stringify(fallbacks),
-    sessionId: call.sessionId,
-    endUser: call.endUser,
-    appTitle: call.appTitle,
-    referer: call.referer,
   };
 }
 

@@ -1,18 +1,18 @@
 import { useState } from 'react';
 import type { Key, KeyWithSecret } from '../../../../src/api/keys.ts';
+import { definedFields } from '../../../../src/core/json/defined-fields.ts';
 import type { Api } from '../../api/api.ts';
 import { useOrganizationChange } from '../../api/organization.ts';
 import { useSession } from '../../api/session.ts';
 import { ConfirmDialog, FormDialog } from '../../components/dialog.tsx';
-import { RadioField, SelectField, TextField } from '../../components/fields.tsx';
+import { RadioField, SelectField } from '../../components/fields.tsx';
 import { messageOf, Notice } from '../../components/notice.tsx';
 import { OnceDialog } from '../../components/once-dialog.tsx';
 import { useToast } from '../../components/toasts.tsx';
 import { useAccess } from '../organization/access.tsx';
 import { PersonPicker, type PickedPerson } from '../organization/person-picker.tsx';
-import { type Expiry, ExpiryField, readExpiry } from './expiry-field.tsx';
-import { accessChoicesFor, type KeyAccess, type KeyProblems, rejectedFields } from './key-access.ts';
-import { PresetPicker } from './preset-picker.tsx';
+import { accessChoicesFor, type KeyAccess, rejectedFields } from './key-access.ts';
+import { KeyFields, useKeyInput } from './key-fields.tsx';
 
 interface CreateKeyDialogProps {
   /** Whether the user creates a key for themselves and cannot choose another owner. */
@@ -26,43 +26,31 @@ export function CreateKeyDialog({ isMine = false, onCreated, onClose }: CreateKe
   const { account, workspace: current } = useSession();
   const { isAdmin } = useAccess();
   const { workspaces } = account;
-  const [name, setName] = useState('');
   const [chosenAccess, setAccess] = useState<KeyAccess>('call');
-  const [presets, setPresets] = useState<readonly string[]>([]);
-  const [typedPreset, setTypedPreset] = useState('');
   const [workspace, setWorkspace] = useState(current?.id ?? '');
   const [owner, setOwner] = useState<PickedPerson>(account);
-  const [expiry, setExpiry] = useState<Expiry>({ choice: 'never', date: '' });
-  const [problems, setProblems] = useState<KeyProblems>({});
-  const change = useOrganizationChange<'POST /keys'>(onCreated);
+  const request = useOrganizationChange<'POST /keys'>(onCreated);
+  const { input, change, problems, read } = useKeyInput(undefined, request.reset);
   const choices = accessChoicesFor(workspaces.find(({ id }) => id === workspace)?.role);
   // Another workspace may not allow the choice.
   const isAllowed = choices.some(({ value, isDisabled }) => value === chosenAccess && !isDisabled);
   const access = isAllowed ? chosenAccess : 'call';
   const isApiKey = access === 'call' || access === 'read' || access === 'write';
-  const rejected = rejectedFields(change.error, owner.email, presets);
+  const rejected = rejectedFields(request.error, owner.email, input.presets);
   const shown = { ...rejected, ...problems };
 
   function submit() {
-    change.reset();
-    // Checked when the user submits, so that "in 30 days" counts from then.
-    const { at, problem } = { at: undefined, ...readExpiry(expiry, Date.now()) };
-    if (name.trim() === '') return setProblems({ name: 'Enter a name.' });
-    // Without it, the key could call every preset.
-    if (isApiKey && typedPreset.trim() !== '')
-      return setProblems({ presets: 'Choose a preset from the list, or clear the text.' });
-    if (problem !== undefined) return setProblems({ expiry: problem });
-    setProblems({});
+    const values = read(isApiKey);
+    if (values === undefined) return;
     const body = {
-      name: name.trim(),
+      ...definedFields(values),
+      name: values.name,
       ...(isApiKey ? { kind: 'api' as const, scope: access } : { kind: access }),
-      ...(isApiKey && presets.length > 0 && { presets: [...presets] }),
-      ...(at !== undefined && { expires_at: at }),
       ...(isApiKey && workspace !== '' && { workspace_id: workspace }),
       // The signed-in user is the default.
       ...(owner.id !== account.id && { creator_user_id: owner.id }),
     };
-    change.mutate((api) => api.call('POST /keys', { body }));
+    request.mutate((api) => api.call('POST /keys', { body }));
   }
 
   return (
@@ -71,63 +59,46 @@ export function CreateKeyDialog({ isMine = false, onCreated, onClose }: CreateKe
       submitLabel="Create key"
       onSubmit={submit}
       onClose={onClose}
-      change={{ ...change, error: rejected === undefined ? change.error : null }}
+      change={{ ...request, error: rejected === undefined ? request.error : null }}
     >
-      <TextField
-        label="Name"
-        value={name}
-        onChange={setName}
-        error={shown.name}
-        hint="What the key is for, such as “Shop CI”."
-        maxLength={200}
-        autoComplete="off"
-        focusOnMount
-      />
-      <RadioField label="Access" value={access} onChange={setAccess} choices={choices} error={shown.access} />
-      {isApiKey && workspaces.length > 1 && (
-        <SelectField
-          label="Workspace"
-          value={workspace}
-          options={workspaces.map(({ id, name: text }) => [id, text] as const)}
-          onChange={(id) => {
-            setWorkspace(id);
-            // They belong to the other workspace.
-            setPresets([]);
-          }}
+      <KeyFields
+        input={input}
+        onChange={change}
+        problems={shown}
+        workspaceId={isApiKey ? workspace : undefined}
+      >
+        <RadioField
+          label="Access"
+          value={access}
+          onChange={setAccess}
+          choices={choices}
+          error={shown.access}
         />
-      )}
-      {isApiKey && (
-        <PresetPicker
-          label="Only these presets (optional)"
-          workspaceId={workspace}
-          value={presets}
-          onChange={(names) => {
-            setPresets(names);
-            // The server names presets by their position, which may be another now.
-            change.reset();
-          }}
-          typed={typedPreset}
-          onTypedChange={(text) => {
-            setTypedPreset(text);
-            setProblems({});
-          }}
-          error={shown.presets}
-          hint="Search by name, slug or alias. The key can call only these presets, and cannot list presets."
-        />
-      )}
-      {isAdmin && !isMine && (
-        <PersonPicker
-          label="Owner"
-          value={owner}
-          onChange={(person) => {
-            setOwner(person ?? account);
-            change.reset();
-          }}
-          error={shown.owner}
-          hint="The key never has more access than its owner."
-        />
-      )}
-      <ExpiryField expiry={expiry} onChange={setExpiry} problem={shown.expiry} />
+        {isApiKey && workspaces.length > 1 && (
+          <SelectField
+            label="Workspace"
+            value={workspace}
+            options={workspaces.map(({ id, name: text }) => [id, text] as const)}
+            onChange={(id) => {
+              setWorkspace(id);
+              // They belong to the other workspace.
+              change({ presets: [] });
+            }}
+          />
+        )}
+        {isAdmin && !isMine && (
+          <PersonPicker
+            label="Owner"
+            value={owner}
+            onChange={(person) => {
+              setOwner(person ?? account);
+              request.reset();
+            }}
+            error={shown.owner}
+            hint="The key never has more access than its owner."
+          />
+        )}
+      </KeyFields>
     </FormDialog>
   );
 }
@@ -137,36 +108,22 @@ interface KeyDialogProps {
   readonly onClose: () => void;
 }
 
-/** Changes the name, expiry or presets of a key. Sends only what changed. */
+/** Changes what people can enter of a key. Sends only what changed. */
 export function EditKeyDialog({ apiKey, onClose }: KeyDialogProps) {
-  const [name, setName] = useState(apiKey.name);
-  const [expiry, setExpiry] = useState<Expiry>({ choice: 'keep', date: '' });
-  const [presets, setPresets] = useState<readonly string[]>(apiKey.presets ?? []);
-  const [typedPreset, setTypedPreset] = useState('');
-  const [problem, setProblem] = useState<KeyProblems>({});
   const showToast = useToast();
-  const change = useOrganizationChange(() => {
-    showToast(`Updated ${name.trim()}`);
+  const request = useOrganizationChange<'PATCH /keys/:hash'>(({ data }) => {
+    showToast(`Updated ${data.name}`);
     onClose();
   });
-  const rejected = rejectedFields(change.error, apiKey.creator_email, presets);
-  const shown = { ...rejected, ...problem };
-  const isLimitChanged = presets.join() !== (apiKey.presets ?? []).join();
+  const isApiKey = apiKey.kind === 'api';
+  const { input, change, problems, read } = useKeyInput(apiKey, request.reset);
+  const rejected = rejectedFields(request.error, apiKey.creator_email, input.presets);
   const submit = () => {
-    const newName = name.trim();
-    const { at, problem: expiryProblem } = { at: undefined, ...readExpiry(expiry, Date.now()) };
-    if (newName === '') return setProblem({ name: 'Enter a name.' });
-    if (typedPreset.trim() !== '')
-      return setProblem({ presets: 'Choose a preset from the list, or clear the text.' });
-    if (expiryProblem !== undefined) return setProblem({ expiry: expiryProblem });
-    if (newName === apiKey.name && at === undefined && !isLimitChanged) return onClose();
-    setProblem({});
-    const body = {
-      ...(newName !== apiKey.name && { name: newName }),
-      ...(at !== undefined && { expires_at: at }),
-      ...(isLimitChanged && { presets: presets.length === 0 ? null : [...presets] }),
-    };
-    change.mutate((api) => api.call('PATCH /keys/:hash', { params: { hash: apiKey.hash }, body }));
+    const values = read(isApiKey);
+    if (values === undefined) return;
+    const body = differences(apiKey, definedFields(values));
+    if (Object.keys(body).length === 0) return onClose();
+    request.mutate((api) => api.call('PATCH /keys/:hash', { params: { hash: apiKey.hash }, body }));
   };
   return (
     <FormDialog
@@ -174,52 +131,24 @@ export function EditKeyDialog({ apiKey, onClose }: KeyDialogProps) {
       submitLabel="Save"
       onSubmit={submit}
       onClose={onClose}
-      change={{ ...change, error: rejected === undefined ? change.error : null }}
+      change={{ ...request, error: rejected === undefined ? request.error : null }}
     >
-      <TextField
-        label="Name"
-        value={name}
-        onChange={setName}
-        error={shown.name}
-        maxLength={200}
-        focusOnMount
-      />
-      {apiKey.kind === 'api' && (
-        <PresetPicker
-          label="Only these presets (optional)"
-          workspaceId={apiKey.workspace_id}
-          value={presets}
-          onChange={(names) => {
-            setPresets(names);
-            change.reset();
-          }}
-          typed={typedPreset}
-          onTypedChange={(text) => {
-            setTypedPreset(text);
-            setProblem({});
-          }}
-          error={shown.presets}
-          hint={
-            presets.length === 0
-              ? 'The key can call every preset of its workspace, and models directly.'
-              : 'The key can call only these presets, and cannot list presets.'
-          }
-        />
-      )}
-      <ExpiryField
-        expiry={expiry}
-        onChange={setExpiry}
-        problem={shown.expiry}
-        current={
-          apiKey.expires_at === null ? 'No change (never)' : `No change (${dateOf(apiKey.expires_at)})`
-        }
+      <KeyFields
+        input={input}
+        onChange={change}
+        problems={{ ...rejected, ...problems }}
+        workspaceId={isApiKey ? apiKey.workspace_id : undefined}
+        apiKey={apiKey}
       />
     </FormDialog>
   );
 }
 
-function dateOf(time: string): string {
-  return new Date(time).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short' });
+/** The values that the key does not have already. */
+function differences<Values extends Partial<Key>>(apiKey: Key, values: Values): Partial<Values> {
+  const isNew = ([name, value]: [string, unknown]) =>
+    JSON.stringify(value) !== JSON.stringify(apiKey[name as keyof Key]);
+  return Object.fromEntries(Object.entries(values).filter(isNew)) as Partial<Values>;
 }
 
 interface RotateKeyDialogProps extends KeyDialogProps {
