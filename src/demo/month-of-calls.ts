@@ -122,7 +122,7 @@ function callAt(at: number, { preset, version, chosen, isStreamed, random }: Cal
   const upstream = upstreamOf(model.id);
   const failed = hasFailed ? upstreamFailures[Math.floor(random() * upstreamFailures.length)] : undefined;
   const { status, errorCode, errorMessage } = isInvalid
-    ? invalidVariable(version)
+    ? invalidVariable(`${preset.slug}@${chosen.version ?? 'draft'}`, version)
     : (failed?.(upstream) ?? success);
   const isAnswered = status === 200;
   const tokens = isAnswered ? tokensOf(preset, version, random) : noTokens;
@@ -189,14 +189,15 @@ function failure(status: number, { code, message }: CallError): Failure {
 }
 
 /** A call with a variable too few, or with one that the preset does not have. */
-function invalidVariable({ request }: SavedVersion): Failure {
+function invalidVariable(name: string, { request }: SavedVersion): Failure {
   const { variables = {} } = request.presetd as { variables?: Readonly<Record<string, object>> };
   const required = Object.keys(variables).find((name) => !('default' in (variables[name] ?? {})));
-  const [code, problem] =
-    required === undefined
-      ? (['invalid_variable', '/prompt/variables/locale is not a variable of the preset'] as const)
-      : (['missing_variable', `/prompt/variables/${required} is required`] as const);
-  return failure(400, { code, message: `The request body is not valid: ${problem}.` });
+  if (required !== undefined) {
+    const message = `${name} needs the variable ${required}: send it in \`prompt.variables\`.`;
+    return failure(400, { code: 'missing_variable', message });
+  }
+  const message = 'The request body is not valid: /prompt/variables/locale is not a variable of the preset.';
+  return failure(400, { code: 'invalid_variable', message });
 }
 
 function modelOf({ request }: SavedVersion): OfflineModel {

@@ -1,5 +1,5 @@
 import { PresetdError } from '../core/errors.ts';
-import type { JsonObject } from '../core/json/json-object.ts';
+import { isJsonObject, type JsonObject } from '../core/json/json-object.ts';
 import { beyondPresets } from '../core/organization/workspace-access.ts';
 import type { Dialect } from '../core/presets/preset.ts';
 import {
@@ -79,13 +79,47 @@ export function resolvePreset(
   const applyTo = (preset: ResolvedPreset): AppliedCall => {
     trace.preset = preset;
     trace.pin = reference.pin;
-    const applied = apply(preset.version);
+    const applied = withNamedVariables(call, () => apply(preset.version));
     trace.overriddenFields = applied.overriddenFields ?? [];
     trace.policyFields = applied.policyFields ?? [];
     return assertNoPresetAsModel(call, applied);
   };
   const resolved = resolve(caller, reference, draft);
   return resolved instanceof Promise ? resolved.then(applyTo) : applyTo(resolved);
+}
+
+/** Says which preset needs which variables, and where to send them: the most frequent mistake. */
+function withNamedVariables({ trace, body }: Call, apply: () => Application): Application {
+  try {
+    return apply();
+  } catch (error) {
+    if (!(error instanceof PresetdError) || error.code !== 'missing_variable') throw error;
+    const { issues = [] } = error;
+    const missing = issues.flatMap(({ path, message }) =>
+      message === 'is required' && path.startsWith(variablesPath) ? [path.slice(variablesPath.length)] : [],
+    );
+    const [other] = issues.filter(({ path }) => !missing.includes(path.slice(variablesPath.length)));
+    const [variables, them] = missing.length === 1 ? ['variable', 'it'] : ['variables', 'them'];
+    const misplaced = isJsonObject(body.variables) ? ', not in `variables`' : '';
+    const needs = `${describePreset(trace)} needs the ${variables} ${listNames(missing)}: send ${them} in \`prompt.variables\`${misplaced}.`;
+    const text = other === undefined ? needs : `${needs} ${other.path} ${other.message}.`;
+    throw new PresetdError('invalid_request', text, { issues, code: error.code });
+  }
+}
+
+const variablesPath = '/prompt/variables/';
+const namesShown = 20;
+
+/** "a", "a and b", "a, b and 3 more" */
+function listNames(names: readonly string[]): string {
+  const shown = names.slice(0, namesShown);
+  const last =
+    names.length > namesShown
+      ? `${names.length - namesShown} more`
+      : shown.length > 1
+        ? shown.pop()
+        : undefined;
+  return last === undefined ? shown.join() : `${shown.join(', ')} and ${last}`;
 }
 
 /**

@@ -132,7 +132,7 @@ describeInBrowser('the content of a call', () => {
   test('says why there is none, and who could read it', async () => {
     const page = await open(earlier);
     await show(page);
-    await content(page).getByText('Not stored: the log of the workspace was off').waitFor();
+    await content(page).getByText('Not stored: the log was off when the call was made, or').waitFor();
     const id = await makeMember(dashboard.server, 'viewer@example.com');
     const role = { role: 'viewer' };
     await dashboard.server.send('PATCH', `/api/v1/workspaces/default/members/${id}`, role, admin);

@@ -159,6 +159,35 @@ describe('a preset with variables', () => {
     expect(upstream.requests).toEqual([]);
   });
 
+  it('names the preset and all missing variables, and says where to send them', async () => {
+    await server.capture(
+      'letter',
+      {
+        ...captures.responses('Dear {{customer}}, about {{plan}}.', 'x'),
+        presetd: { variables: { customer: { type: 'string' }, plan: { type: 'string' } } },
+      },
+      'responses',
+    );
+    const messageOf = async (body: object) => {
+      const { text } = await call('responses', { model: '@preset/letter', ...body });
+      return JSON.parse(text).error;
+    };
+    const none = await messageOf({});
+    expect(none.message).toContain(
+      'letter@1 needs the variables customer and plan: send them in `prompt.variables`.',
+    );
+    expect(none.metadata.issues).toEqual([
+      { path: '/prompt/variables/customer', message: 'is required' },
+      { path: '/prompt/variables/plan', message: 'is required' },
+    ]);
+    const misplaced = await messageOf({ variables: { customer: 'Ada', plan: 'Pro' } });
+    expect(misplaced.message).toContain('send them in `prompt.variables`, not in `variables`.');
+    const mixed = await messageOf({ prompt: { variables: { customer: 'Ada', pln: 'Pro' } } });
+    expect(mixed.message).toContain(
+      'letter@1 needs the variable plan: send it in `prompt.variables`. /prompt/variables/pln is not a variable of the preset (did you mean plan?).',
+    );
+  });
+
   it('rejects values for a version without variables', async () => {
     await server.capture('plain', captures.responses('Keep {{braces}}.', 'x'), 'responses');
     const response = await call('responses', { prompt: { id: 'plain', variables: { braces: 'x' } } });

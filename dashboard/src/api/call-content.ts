@@ -28,3 +28,15 @@ export function useCallContent(id: string, isWanted: boolean) {
     },
   });
 }
+
+/** What a workspace logs. */
+export function useContentLog(workspaceId: string | null, isWanted: boolean) {
+  const { api } = useSession();
+  return useQuery({
+    queryKey: ['workspaces', 'content-log', workspaceId],
+    enabled: isWanted && workspaceId !== null,
+    queryFn: async ({ signal }) =>
+      (await api.call('GET /workspaces/:id/content-log', { params: { id: workspaceId ?? '' } }, { signal })).content
+        .data,
+  });
+}

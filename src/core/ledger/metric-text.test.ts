@@ -1,5 +1,12 @@
 import { expect, it } from 'vitest';
-import { formatAmount, formatCost, formatDuration, formatMetric, formatShare } from './metric-text.ts';
+import {
+  costDecimals,
+  formatAmount,
+  formatCost,
+  formatDuration,
+  formatMetric,
+  formatShare,
+} from './metric-text.ts';
 
 it.each<[unknown, string]>([
   [null, 'unknown'],
@@ -39,4 +46,31 @@ it.each([
   ['throughput', 54.32, '54.3'],
 ] as const)('the metric %s of %s reads %s', (name, value, text) => {
   expect(formatMetric(name, value)).toBe(text);
+});
+
+it.each<[readonly unknown[], readonly string[]]>([
+  [
+    [4.12, 3.08, 0.92, 0],
+    ['$4.12', '$3.08', '$0.92', '$0.00'],
+  ],
+  [
+    [0.002_55, 0.002_5, null],
+    ['$0.00255', '$0.00250', 'unknown'],
+  ],
+  [
+    [3.77, 0.0024],
+    ['$3.7700', '$0.0024'],
+  ],
+  [[], []],
+])('costs %j in a column have the same decimals', (costs, texts) => {
+  expect(costs.map((cost) => formatCost(cost, costDecimals(costs)))).toEqual(texts);
+});
+
+it('a cost that the decimals of its column round to nothing keeps its own', () => {
+  expect([0, 0.000_000_4, 0.000_461, 1].map((cost) => formatCost(cost, 6))).toEqual([
+    '$0.000000',
+    '$0.000000400',
+    '$0.000461',
+    '$1.000000',
+  ]);
 });

@@ -19,13 +19,30 @@ const formats: Readonly<Record<UsageMetric['format'], (value: unknown) => string
   throughput: (value) => formatAmount(value, 1),
 };
 
-/** "$12.34"; amounts below a dollar keep what makes them different from nothing. */
-export function formatCost(dollars: unknown): string {
+/**
+ * "$12.34"; amounts below a dollar keep what makes them different from nothing. In a column, `decimals`
+ * are the same for all amounts that they do not round to nothing.
+ */
+export function formatCost(dollars: unknown, decimals?: number): string {
   if (dollars === null) return 'unknown';
   if (typeof dollars !== 'number') return formatOther(dollars);
   const size = Math.abs(dollars);
+  if (decimals !== undefined && (size === 0 || size >= 10 ** -decimals))
+    return withSign(dollars, (amount) => formatAmount(amount, decimals));
   if (size === 0 || size >= 1) return withSign(dollars, (amount) => formatAmount(amount, 2));
   return withSign(dollars, (amount) => (size >= 0.01 ? amount.toFixed(4) : smallAmount(amount)));
+}
+
+/**
+ * The decimals with which all costs of a column can be told apart from nothing: as many as the largest
+ * has alone, and two digits of the smallest that matter.
+ */
+export function costDecimals(costs: readonly unknown[]): number {
+  const sizes = costs.flatMap((cost) => (typeof cost === 'number' && cost !== 0 ? [Math.abs(cost)] : []));
+  if (sizes.length === 0) return 2;
+  const [, ofLargest = ''] = formatCost(Math.max(...sizes)).split('.');
+  const ofSmallest = 1 - Math.floor(Math.log10(Math.min(...sizes)));
+  return Math.min(9, Math.max(ofLargest.length, ofSmallest));
 }
 
 function withSign(dollars: number, format: (amount: number) => string): string {

@@ -23,6 +23,8 @@ export interface Column<Row> {
   readonly isFit?: boolean;
   /** Its text takes a second line before it is shortened. */
   readonly wraps?: boolean;
+  /** It is no wider than its content, also where there is room to spare. */
+  readonly isNarrow?: boolean;
   /** Beside a text that wraps, such as a link. It is never shortened. */
   readonly aside?: (row: Row) => ReactNode;
   /** False for a column with a value that has no useful order. */

@@ -47,9 +47,12 @@ export function useColumnWidths<Row>({ columns, controlCount, rows }: Measured<R
 /** A text that has to be shortened keeps at least this. The name of a row keeps more. */
 const [textMin, nameMin] = [110, 190];
 
-function needOf<Row>({ isFit, isNumber, isFixed }: Column<Row>, natural: number): ColumnNeed {
+function needOf<Row>(
+  { isFit, isNumber, isFixed, isNarrow = false }: Column<Row>,
+  natural: number,
+): ColumnNeed {
   if (isFit || isNumber) return { natural, min: natural, grows: false };
-  return { natural, min: isFixed ? nameMin : textMin, grows: true, isName: isFixed ?? false };
+  return { natural, min: isFixed ? nameMin : textMin, grows: !isNarrow, isName: isFixed ?? false };
 }
 
 function useBoxWidth(box: { readonly current: HTMLDivElement | null }): number {

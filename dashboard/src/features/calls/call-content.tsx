@@ -2,7 +2,8 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import type { GenerationContent } from '../../../../src/api/generation-content.ts';
 import type { Generation } from '../../../../src/api/generations.ts';
-import { useCallContent } from '../../api/call-content.ts';
+import type { ContentLog } from '../../../../src/api/workspaces.ts';
+import { useCallContent, useContentLog } from '../../api/call-content.ts';
 import { mayIn } from '../../api/rights.ts';
 import { useSession } from '../../api/session.ts';
 import { Badge } from '../../components/badge.tsx';
@@ -11,7 +12,7 @@ import { CodeBlock, Expandable } from '../../components/code-block.tsx';
 import { highlightJson } from '../../components/code-highlight.ts';
 import { Loading } from '../../components/loading.tsx';
 import { ErrorNotice, Notice } from '../../components/notice.tsx';
-import { capitalize } from '../../components/text.ts';
+import { capitalize, formatCount } from '../../components/text.ts';
 import styles from './call-content.module.css';
 import { type MessageText, messageTexts } from './message-texts.ts';
 import { SaveCaseDialog } from './save-case-dialog.tsx';
@@ -37,29 +38,60 @@ export function CallContent({ call }: CallContentProps) {
     return <p className="note">Admins of the workspace can read logged requests and responses.</p>;
   if (error !== null)
     return <ErrorNotice error={error} title="Could not load the content" retry={() => void refetch()} />;
-  if (data === null)
-    return (
-      <p className="note">
-        Not stored: the log of the workspace was off, the call was not in its sample or had{' '}
-        <code>"store": false</code>, or it is too old. <Link href="~/guides/content-log">Content log</Link>
-      </p>
-    );
+  const isLogged = workspace?.is_content_logged !== false;
+  if (data === null) return <NotStored call={call} isLogged={isLogged} />;
   if (data === undefined)
     return isWanted ? (
       <Loading label="Loading content" />
     ) : (
       <div className={styles.ask}>
-        <Button isSmall onClick={() => setIsWanted(true)}>
-          Show content
+        {/* What was logged before the log was turned off can still be read. */}
+        <Button isSmall variant={isLogged ? 'plain' : 'quiet'} onClick={() => setIsWanted(true)}>
+          {isLogged ? 'Show content' : 'Look for earlier content'}
         </Button>
         <p className="note">
-          Available if this workspace logs content. Each view is recorded in the audit log.
+          {!isLogged && (
+            <>
+              The <Link href="~/guides/content-log">content log</Link> of this workspace is off.{' '}
+            </>
+          )}
+          Each view is recorded in the audit log.
         </p>
       </div>
     );
   const maySave =
     workspace !== undefined && workspace.id === workspaceId && mayIn(account, workspace, 'write');
   return <LoggedContent content={data} preset={maySave ? call.presetd.preset : null} />;
+}
+
+interface NotStoredProps extends CallContentProps {
+  /** Whether the workspace logs calls now. */
+  readonly isLogged: boolean;
+}
+
+/** Says why there is no content, as exactly as the settings of the log do. */
+function NotStored({ call, isLogged }: NotStoredProps) {
+  const { data: settings } = useContentLog(call.workspace_id, isLogged);
+  return (
+    <p className="note">
+      {isLogged && settings === undefined ? '\u00a0' : `Not stored: ${reasonOf(call, settings)} `}
+      <Link href="~/guides/content-log">Content log</Link>
+    </p>
+  );
+}
+
+/** Without settings, the log is off. */
+export function reasonOf(
+  { created_at: at }: Pick<Generation, 'created_at'>,
+  settings: Pick<ContentLog, 'retention_days' | 'sampling_rate'> | undefined,
+  now = Date.now(),
+): string {
+  if (settings === undefined) return 'the content log of this workspace is off.';
+  const { retention_days: days, sampling_rate: rate } = settings;
+  if (now - Date.parse(at) > days * 86_400_000)
+    return `content is deleted after ${formatCount(days, 'day', 'days')}.`;
+  const sample = rate < 1 ? ` it was not in the sample of ${Number((rate * 100).toPrecision(3))}%,` : '';
+  return `the log was off when the call was made,${sample} or the request had "store": false.`;
 }
 
 interface LoggedContentProps {

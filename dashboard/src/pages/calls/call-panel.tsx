@@ -13,7 +13,7 @@ import { CopyButton } from '../../components/copy-button.tsx';
 import { Loading } from '../../components/loading.tsx';
 import { ErrorNotice } from '../../components/notice.tsx';
 import { capitalize } from '../../components/text.ts';
-import { EventTime } from '../../components/time.tsx';
+import { exactTimes, Time } from '../../components/time.tsx';
 import { CallContent } from '../../features/calls/call-content.tsx';
 import { PersonName } from '../../features/organization/person-name.tsx';
 import { CalledPreset, StatusBadge, selectionText } from './call-parts.tsx';
@@ -51,7 +51,12 @@ export function CallPanel({ id, known, onClose }: CallPanelProps) {
           Call
         </h2>
         {data && <StatusBadge status={data.presetd.status} />}
-        {data && <EventTime at={data.created_at} />}
+        {data && (
+          <div className={styles.when}>
+            <Time at={data.created_at} />
+            <span className="note">{exactTimes(data.created_at)[0]}</span>
+          </div>
+        )}
         <Button variant="quiet" className={styles.close} aria-label="Close" title="Close" onClick={onClose}>
           <X aria-hidden="true" />
         </Button>
@@ -153,8 +158,9 @@ function Target({ call }: PartProps) {
   );
 }
 
-function Timing({ call: { presetd, tokens_completion: output } }: PartProps) {
-  const rate = tokensPerSecond(presetd, output);
+function Timing({ call }: PartProps) {
+  const { presetd, tokens_completion: output, native_tokens_reasoning: reasoning } = call;
+  const rate = tokensPerSecond(presetd, output, reasoning);
   return (
     <Section title="Timing">
       <TimingBar presetd={presetd} />

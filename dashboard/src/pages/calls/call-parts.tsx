@@ -3,6 +3,7 @@ import type { Generation } from '../../../../src/api/generations.ts';
 import { callErrors } from '../../../../src/core/ledger/call-error.ts';
 import { Badge, type Tone } from '../../components/badge.tsx';
 import { presetHref, versionHref } from '../../components/preset-links.ts';
+import { PersonName } from '../../features/organization/person-name.tsx';
 import styles from './calls.module.css';
 
 type Details = Generation['presetd'];
@@ -26,6 +27,14 @@ export function CallStatus({ presetd }: { readonly presetd: Details }) {
       )}
     </span>
   );
+}
+
+/** The key of a call: its owner may have many. Without a key, the person who signed in. */
+export function CallerName({ presetd }: { readonly presetd: Details }) {
+  const { key_id: id, key_name: name, key_label: label, user_email: email, user_id: userId } = presetd;
+  const text = name ?? label ?? (id === null ? undefined : 'Deleted key');
+  if (text === undefined) return <PersonName email={email ?? userId} />;
+  return <span title={[text, label, email].filter(Boolean).join('\n')}>{text}</span>;
 }
 
 interface CalledPresetProps {

@@ -10,7 +10,7 @@ import { DataTable, type DataTableProps } from '../../components/data-table/data
 import type { GroupOptions } from '../../components/data-table/table-options.ts';
 import { dayOf, exactTimes } from '../../components/time.tsx';
 import { PersonName, personText } from '../../features/organization/person-name.tsx';
-import { CalledPreset, CallStatus, versionText } from './call-parts.tsx';
+import { CalledPreset, CallerName, CallStatus, versionText } from './call-parts.tsx';
 import styles from './calls.module.css';
 
 interface CallTableProps
@@ -62,6 +62,7 @@ export function CallTable({ isOrganization, openId, hrefOf, ...table }: CallTabl
         title: 'Preset',
         isObvious: true,
         wraps: true,
+        isNarrow: true,
         isSortable: false,
         value: ({ presetd }) =>
           [presetd.preset ?? presetd.requested_preset, versionText(presetd)].filter(Boolean).join(' '),
@@ -86,7 +87,7 @@ export function CallTable({ isOrganization, openId, hrefOf, ...table }: CallTabl
       {
         ...numberColumn('cost', 'Cost', ({ presetd }) => presetd.cost, formatCost),
         cell: ({ presetd: { cost } }) => (
-          <span className={cost === null ? 'muted' : undefined}>{formatCost(cost)}</span>
+          <span className={cost === null ? 'muted' : undefined}>{formatCost(cost, callCostDecimals)}</span>
         ),
       },
       {
@@ -101,6 +102,14 @@ export function CallTable({ isOrganization, openId, hrefOf, ...table }: CallTabl
       },
       numberColumn('total', 'Total', ({ presetd }) => presetd.total_ms, formatDuration),
       {
+        id: 'key',
+        title: 'Key',
+        isObvious: true,
+        isSortable: false,
+        value: ({ presetd }) => presetd.key_name ?? presetd.key_label,
+        cell: ({ presetd }) => <CallerName presetd={presetd} />,
+      },
+      hidden({
         id: 'person',
         title: 'Person',
         isObvious: true,
@@ -108,8 +117,7 @@ export function CallTable({ isOrganization, openId, hrefOf, ...table }: CallTabl
         value: ({ presetd }) => personText(directory, presetd.user_email ?? presetd.user_id),
         exportValue: ({ presetd }) => presetd.user_email ?? presetd.user_id,
         cell: ({ presetd }) => <PersonName email={presetd.user_email ?? presetd.user_id} />,
-      },
-      hidden(textColumn('key', 'Key', ({ presetd }) => presetd.key_name ?? presetd.key_label)),
+      }),
       hidden(textColumn('purpose', 'Purpose', ({ presetd }) => presetd.purpose)),
       hidden(textColumn('dialect', 'Dialect', ({ presetd }) => presetd.dialect)),
       hidden(textColumn('error', 'Error', ({ presetd }) => presetd.error_message)),
@@ -132,6 +140,9 @@ export function CallTable({ isOrganization, openId, hrefOf, ...table }: CallTabl
     />
   );
 }
+
+/** Millionths of a dollar, so that the points of all costs are below each other. */
+const callCostDecimals = 6;
 
 const timeFormat = new Intl.DateTimeFormat('en', {
   hour: '2-digit',

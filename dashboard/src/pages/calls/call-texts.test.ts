@@ -27,7 +27,13 @@ it.each([
   [{ total_ms: 1_000, first_token_ms: 900 }, 80, undefined],
   [{ total_ms: 1_000, first_token_ms: null }, 19, undefined],
 ])('with %j, %s tokens are %s per second', (details, output, rate) => {
-  expect(tokensPerSecond(details, output)).toBe(rate);
+  expect(tokensPerSecond(details, output, null)).toBe(rate);
+  expect(tokensPerSecond(details, output, 0)).toBe(rate);
+});
+
+test('reasoning before the first token does not make a stream look fast', () => {
+  expect(tokensPerSecond({ total_ms: 1_200, first_token_ms: 1_000 }, 177, 143)).toBeUndefined();
+  expect(tokensPerSecond({ total_ms: 1_000, first_token_ms: null }, 177, 143)).toBe(177);
 });
 
 test('a price lists what it is for', () => {

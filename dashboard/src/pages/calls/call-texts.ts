@@ -40,12 +40,15 @@ export function splitFallback(text: string): { readonly target: string; readonly
 
 /**
  * Of a stream, from its first token on; of any other response, all of its time. Undefined for a few
- * tokens or a short time: a chunk that happens to arrive late would decide the speed.
+ * tokens or a short time: a chunk that happens to arrive late would decide the speed. Also undefined for
+ * streams of models that reason: nobody knows how much of that came before the first token.
  */
 export function tokensPerSecond(
   { total_ms: total, first_token_ms: firstToken }: Pick<Details, 'total_ms' | 'first_token_ms'>,
   output: number | null,
+  reasoning: number | null,
 ): number | undefined {
+  if (firstToken !== null && (reasoning ?? 0) > 0) return undefined;
   const ms = total - (firstToken ?? 0);
   return output === null || output < timedTokensMin || ms < timedMsMin ? undefined : (output * 1_000) / ms;
 }

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { Link } from 'wouter';
-import { formatMetric } from '../../../../src/core/ledger/metric-text.ts';
+import { costDecimals, formatCost, formatMetric } from '../../../../src/core/ledger/metric-text.ts';
 import type { UsageDimensionName, UsageMetricName } from '../../../../src/core/ledger/usage-catalog.ts';
 import { usageDimensions } from '../../../../src/core/ledger/usage-catalog.ts';
 import { unpagedSource } from '../../api/row-source.ts';
@@ -53,11 +53,17 @@ export function Breakdown({ report, dimension, nameOf }: BreakdownProps) {
       },
       {
         ...metricColumn('total_usage', 'Spend'),
-        cell: (row) => <Spend row={row} />,
+        cell: (row) => <Spend row={row} decimals={costDecimals(rows.map((each) => each.total_usage))} />,
       },
       metricColumn('request_count', 'Calls'),
       metricColumn('tokens_total', 'Tokens'),
-      metricColumn('cost_per_call', 'Cost per call'),
+      {
+        ...metricColumn('cost_per_call', 'Cost per call'),
+        cell: (row) =>
+          row.cost_per_call === null && row.unpriced_request_count === 0
+            ? '–'
+            : formatCost(row.cost_per_call, costDecimals(rows.map((each) => each.cost_per_call))),
+      },
       metricColumn('error_rate', 'Error rate'),
       metricColumn(`${measure}_p50`, 'p50'),
       metricColumn(`${measure}_p95`, 'p95'),
@@ -106,11 +112,11 @@ function metricColumn(name: UsageMetricName, title: string): Column<UsageRow> {
   };
 }
 
-function Spend({ row }: { readonly row: UsageRow }) {
+function Spend({ row, decimals }: { readonly row: UsageRow; readonly decimals: number }) {
   const count = Number(row.unpriced_request_count);
   return (
     <span className={styles.spend}>
-      <span>{formatMetric('total_usage', row.total_usage)}</span>
+      <span>{formatCost(row.total_usage, decimals)}</span>
       {count > 0 && row.total_usage !== null && <span className="note">{unknownCostText(count)}</span>}
     </span>
   );

@@ -23,7 +23,7 @@ export function ContentLogDialog({ workspace, onClose }: ContentLogDialogProps) 
   const { api } = useSession();
   const { id, name } = workspace;
   const { data, error, refetch } = useQuery({
-    queryKey: ['workspaces', 'content-log', id],
+    queryKey: ['workspaces', 'content-log', id, 'form'],
     // The form starts with what is stored now.
     gcTime: 0,
     queryFn: async ({ signal }) =>
