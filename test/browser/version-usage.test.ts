@@ -121,7 +121,38 @@ describeInBrowser('how versions behave', () => {
       expect.stringContaining('Cost per call'),
       expect.stringMatching(/^Version 2\s+5\s+unknown\s+20\.0%\s+2\.0 s$/),
       expect.stringMatching(/^Version 3\s+10\s+\$0\.00200\s+10\.0%\s+\d+ ms$/),
+      expect.stringMatching(
+        /^Difference\s+\+5 \(\+100%\)\s+–\s+Too few calls to compare\s+−[\d.]+ m?s \(−\d+%\)$/,
+      ),
     ]);
+  });
+
+  test('j and k move between versions, and the list of keys says so', async () => {
+    const page = await open('/presets/letters/history');
+    await page.getByRole('heading', { name: 'Version 3', exact: true }).waitFor();
+    await page.keyboard.press('j');
+    await page.waitForURL('**/presets/letters/history/2');
+    await page.keyboard.press('j');
+    await page.waitForURL('**/presets/letters/history/1');
+    await page.keyboard.press('j');
+    await page.keyboard.press('k');
+    await page.waitForURL('**/presets/letters/history/2');
+    await page.getByRole('heading', { name: 'Version 2', exact: true }).waitFor();
+    await page.keyboard.press('?');
+    await page.getByRole('dialog').getByText('Older version').waitFor();
+  });
+
+  test('the date of a version stays beside its number, whatever labels it has', async () => {
+    const { server } = dashboard;
+    for (const label of ['production', 'staging'])
+      await server.send('PUT', `${preset}/letters/labels/${label}`, { version: 2 });
+    const page = await open('/presets/letters/history');
+    const row = page.getByRole('listitem').filter({ hasText: 'Version 2' });
+    await row.getByText('staging').waitFor();
+    const top = async (text: string) => (await row.getByText(text).first().boundingBox())?.y ?? 0;
+    expect(Math.abs((await top('just now').catch(() => top('ago'))) - (await top('Version 2')))).toBeLessThan(
+      8,
+    );
   });
 
   test('a preset without calls has no numbers, and says how to get them', async () => {

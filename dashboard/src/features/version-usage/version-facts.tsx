@@ -4,7 +4,14 @@ import { classNames } from '../../components/class-names.ts';
 import { presetPath } from '../../components/preset-links.ts';
 import { versionUsagePath } from './usage-path.ts';
 import styles from './version-usage.module.css';
-import { describeUsage, usageCells, usageRemark, usageTitles, useVersionUsage } from './version-usage.ts';
+import {
+  describeUsage,
+  differenceCells,
+  usageCells,
+  usageRemark,
+  usageTitles,
+  useVersionUsage,
+} from './version-usage.ts';
 
 type CalledPreset = Pick<Preset, 'id' | 'slug' | 'created_at'>;
 
@@ -76,6 +83,9 @@ interface VersionTableProps {
 export function VersionTable({ preset, versions, isInDialog = false }: VersionTableProps) {
   const { data, error } = useVersionUsage(preset);
   if (error || (data !== undefined && !versions.some(({ version }) => data.has(version)))) return null;
+  const [first, second] = versions;
+  const differences =
+    data && first && second && differenceCells(data.get(first.version), data.get(second.version));
   return (
     <table className={styles.table} aria-label="How the versions behave">
       <thead>
@@ -112,6 +122,14 @@ export function VersionTable({ preset, versions, isInDialog = false }: VersionTa
             </tr>
           );
         })}
+        {first !== undefined && second !== undefined && (
+          <tr>
+            <th scope="row">Difference</th>
+            {usageTitles.map((name, index) => (
+              <td key={name}>{differences?.[index] ?? '\u00a0'}</td>
+            ))}
+          </tr>
+        )}
       </tbody>
     </table>
   );

@@ -11,6 +11,7 @@ import type { UsageMetricName } from '../../../../src/core/ledger/usage-catalog.
 import { useSession } from '../../api/session.ts';
 import { fetchUsage, usageIntervalMs } from '../../api/usage.ts';
 import { formatCount } from '../../components/text.ts';
+import { differenceText, type ValuePair } from '../usage/difference-text.ts';
 
 /** How a version has behaved since it was saved, without runs in the workbench. */
 export interface VersionUsage {
@@ -109,4 +110,18 @@ export const usageTitles = ['Calls', 'Cost per call', 'Errors', 'Latency p95'] a
 export function usageRemark({ costPerCall, unpricedCalls }: VersionUsage): string | undefined {
   if (unpricedCalls === 0 || costPerCall === null) return undefined;
   return `Without ${formatCount(unpricedCalls, 'call', 'calls')} of unknown cost`;
+}
+
+/** How the second version differs from the first, in the order of `usageTitles`. */
+export function differenceCells(
+  before: VersionUsage | undefined,
+  after: VersionUsage | undefined,
+): readonly string[] {
+  const calls: ValuePair = [before?.calls ?? 0, after?.calls ?? 0];
+  return [
+    differenceText('request_count', calls, calls),
+    differenceText('cost_per_call', [before?.costPerCall, after?.costPerCall], calls),
+    differenceText('error_rate', [before?.errorRate, after?.errorRate], calls),
+    differenceText('latency_p95', [before?.p95, after?.p95], calls),
+  ];
 }

@@ -1,12 +1,13 @@
 import { ArrowLeft } from 'lucide-react';
 import { useEffect, useRef } from 'react';
-import { Link } from 'wouter';
+import { Link, useLocation } from 'wouter';
 import { useLabels } from '../../../api/presets.ts';
 import { InBarSlot } from '../../../components/bar-slot.tsx';
 import { Button, ButtonLink } from '../../../components/button.tsx';
 import { classNames } from '../../../components/class-names.ts';
+import { useCommands } from '../../../components/commands.ts';
 import { Notice } from '../../../components/notice.tsx';
-import { parseShown, presetPath, type VersionPair } from '../../../components/preset-links.ts';
+import { parseShown, presetPath, type VersionPair, versionPath } from '../../../components/preset-links.ts';
 import type { VersionPointers } from '../../../features/comparison/version-choice.ts';
 import { usePresetActions } from '../../../features/preset-changes/use-preset-actions.ts';
 import { useRelease } from '../../../features/preset-changes/use-release.ts';
@@ -32,6 +33,7 @@ export function HistoryTab({ item }: { readonly item: string | undefined }) {
   }, [item]);
   const versions = { latest: snapshot.latest, live, labels: labels?.data ?? [] };
   const shown = item === undefined ? live : parseShown(item);
+  useVersionKeys(slug, shown, snapshot.latest);
   return (
     <>
       <RecentRelease />
@@ -52,6 +54,20 @@ export function HistoryTab({ item }: { readonly item: string | undefined }) {
       </div>
     </>
   );
+}
+
+/** `j` and `k` show the next version of the list and the one before it. From two versions, the newer counts. */
+function useVersionKeys(slug: string, shown: number | VersionPair | undefined, latest: number): void {
+  const [, navigate] = useLocation();
+  const current = typeof shown === 'object' ? shown.to : shown;
+  const move = (by: number) => {
+    const next = (current ?? latest + 1) + by;
+    if (next >= 1 && next <= latest) navigate(versionPath(slug, next), { replace: true });
+  };
+  useCommands([
+    { title: 'Older version', group: 'History', keys: 'J', isMove: true, run: () => move(-1) },
+    { title: 'Newer version', group: 'History', keys: 'K', isMove: true, run: () => move(1) },
+  ]);
 }
 
 /**

@@ -89,9 +89,9 @@ export function Timeline({ versions, shown }: TimelineProps) {
   );
 }
 
-/** A link may lead to a version far down. Later choices are made in the list, where they are seen. */
+/** A link may lead to a version far down, and keys to one out of sight. */
 function useScrollTo(
-  scrollToIndex: (index: number, options: { readonly align: 'center' }) => void,
+  scrollToIndex: (index: number, options: { readonly align: 'center' | 'auto' }) => void,
   version: number | undefined,
   latest: number,
   isLoaded: boolean,
@@ -104,6 +104,11 @@ function useScrollTo(
     // Again when the rows have their final heights.
     isDone.current = isLoaded;
   }, [isLoaded]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when another version is chosen
+  useEffect(() => {
+    if (isDone.current && version !== undefined && version <= latest)
+      scrollToIndex(latest - version, { align: 'auto' });
+  }, [version]);
 }
 
 interface TimelineRowProps extends TimelineProps {
@@ -145,7 +150,6 @@ function TimelineRow({ ref, index, start, version, previous, versions, shown }: 
           Version {number}
         </Link>
         {number === live && <Badge tone="live">Live</Badge>}
-        <RowLabels labels={labels.filter((label) => label.version === number)} />
         <div className={styles.rowActions}>
           {version && (
             <span className="note">
@@ -156,6 +160,7 @@ function TimelineRow({ ref, index, start, version, previous, versions, shown }: 
           <VersionMenu version={number} details={version} live={live} />
         </div>
       </div>
+      <RowLabels labels={labels.filter((label) => label.version === number)} />
       {version === undefined ? (
         <p className="note">Loading…</p>
       ) : (
