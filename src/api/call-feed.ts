@@ -9,7 +9,7 @@ import type { Generation } from './generations.ts';
  * a look: the server has then searched more calls than arrive meanwhile. A look that fails changes
  * nothing, so the next finds what it would have found.
  */
-export interface CallFeed {
+interface CallFeed {
   /** New calls, in the order in which they ended. The first look finds those that are there already. */
   look(signal?: AbortSignal): Promise<NewCalls>;
 }

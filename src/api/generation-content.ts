@@ -99,7 +99,7 @@ export type GenerationContent = Type.Static<typeof GenerationContent.schema>;
 /** Far more than a comment needs. */
 const commentCharactersMax = 4_000;
 
-export const feedbackCategories = [
+const feedbackCategories = [
   'latency',
   'incoherence',
   'incorrect_response',

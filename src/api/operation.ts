@@ -58,10 +58,10 @@ export interface Success {
   readonly content?: Readonly<Record<string, object>>;
 }
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** A method and a path below `/api/v1`, with `:name` for parameters. */
-export type RoutePattern = `${Method} /${string}`;
+type RoutePattern = `${Method} /${string}`;
 
 export type OperationSet = Readonly<Record<RoutePattern, Operation>>;
 

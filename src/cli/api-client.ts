@@ -19,7 +19,7 @@ export interface ApiClient extends Client<CallOptions> {
   open(request: HttpRequest): Promise<AsyncIterable<Uint8Array>>;
 }
 
-export interface CallOptions {
+interface CallOptions {
   /** Sending it twice has the same effect as sending it once, so it is safe to retry. */
   readonly isIdempotent?: boolean;
   readonly timeoutMs?: number;

@@ -56,7 +56,7 @@ export function usageCommandWithJson(name: string): Command {
   return withJsonOption(usageCommand(name));
 }
 
-export function usageCommand(name: string): Command {
+function usageCommand(name: string): Command {
   return serverCommand(name).option(
     '--workspace <id or slug>',
     'Only calls of this workspace (default: all that the key can read)',

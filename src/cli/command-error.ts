@@ -12,7 +12,7 @@ export const exitCodes = {
 
 export type FailureKind = keyof typeof exitCodes;
 
-export interface FailureDetails {
+interface FailureDetails {
   readonly kind?: FailureKind | undefined;
   /** HTTP status of the server's response, if there was one. */
   readonly status?: number | undefined;

@@ -59,7 +59,7 @@ async function contentLog(workspace: string, options: ContentLogOptions): Promis
   printResponse(response, options, ({ data }) => renderContentLog(workspace, data, paintForStdout));
 }
 
-export function renderContentLog(workspace: string, settings: ContentLog, paint: Paint): string {
+function renderContentLog(workspace: string, settings: ContentLog, paint: Paint): string {
   const { enabled, sampling_rate, retention_days, bytes_max, redaction_patterns } = settings;
   const [pattern = 'none', ...others] = redaction_patterns.map(oneLine);
   return renderKeyValueList(

@@ -108,7 +108,7 @@ function parseLine(text: string): RepricingLine {
   }
 }
 
-export function renderRepricing(result: RepricingResult): string {
+function renderRepricing(result: RepricingResult): string {
   const { from, to, changed_calls: calls, examined_calls: examined, unreachable_calls: unreachable } = result;
   const range = `from ${shortTime(String(from))} to ${shortTime(String(to))}`;
   const kept =

@@ -2,7 +2,7 @@
  * One end of the IPC pipe between the supervisor and a worker. `cluster.Worker` is one on both
  * sides.
  */
-export interface ChannelEndpoint {
+interface ChannelEndpoint {
   send(message: Message, sent: () => void): unknown;
   on(event: 'message', listener: (message: Message) => void): unknown;
   isConnected(): boolean;

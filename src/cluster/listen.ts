@@ -21,7 +21,7 @@ const listenSocketCount = canReusePort ? 256 : 1;
 /** The kernel lowers this to its own maximum. */
 const backlog = 65_535;
 
-export interface ListenAddress {
+interface ListenAddress {
   readonly host: string;
   /** 0 picks a free port. */
   readonly port: number;
@@ -79,7 +79,7 @@ function createExtraListener(server: HttpServer): Server {
   });
 }
 
-export interface ReservedPort {
+interface ReservedPort {
   readonly port: number;
   release(): void;
 }

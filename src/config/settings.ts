@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 
 /** One environment variable: its default, its documentation and its parser. */
-export interface Setting<T> {
+interface Setting<T> {
   /** Used if the variable is unset or empty. */
   readonly defaultText: string;
   readonly description: string;
@@ -12,7 +12,7 @@ export interface Setting<T> {
   readonly formerName: string | undefined;
 }
 
-export type SettingTable = Readonly<Record<string, Setting<unknown>>>;
+type SettingTable = Readonly<Record<string, Setting<unknown>>>;
 export type ValuesOf<Table extends SettingTable> = {
   readonly [Name in keyof Table]: ReturnType<Table[Name]['parse']>;
 };

@@ -17,7 +17,7 @@ const retryDelayMs = 1_000;
  * these are dropped. `stop` writes everything that waits; items that are added later are dropped.
  * Every dropped item is counted. The caller limits how many wait.
  */
-export interface BatchWriter<Item> {
+interface BatchWriter<Item> {
   /** Only updates memory. */
   add(item: Item): void;
   /** The items that are not written yet. */
@@ -31,7 +31,7 @@ export interface Batch<Row> {
   readonly rows: readonly Row[];
 }
 
-export interface BatchWriterOptions<Item, Row> {
+interface BatchWriterOptions<Item, Row> {
   /** Makes what is written of an item. An item for which it fails is dropped. */
   readonly prepare: (item: Item) => Row | Promise<Row>;
   readonly isFull: (rows: readonly Row[]) => boolean;

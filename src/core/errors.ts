@@ -58,7 +58,7 @@ export interface Issue {
   readonly message: string;
 }
 
-export interface ErrorDetails {
+interface ErrorDetails {
   readonly issues?: readonly Issue[];
   readonly retryAfterSeconds?: number;
   /**

@@ -25,7 +25,7 @@ export interface Measurements {
   shedRequest(): void;
 }
 
-export interface MeasuredRequest {
+interface MeasuredRequest {
   /** For a relayed call, its endpoint, such as `embeddings`. */
   readonly dialect: string;
   /**
@@ -38,14 +38,14 @@ export interface MeasuredRequest {
   readonly status: number;
 }
 
-export interface MeasuredCall {
+interface MeasuredCall {
   readonly upstream: string;
   /** Undefined if no byte arrived. */
   readonly firstByteSeconds: number | undefined;
   readonly totalSeconds: number;
 }
 
-export interface MeasuredTokens {
+interface MeasuredTokens {
   /** For a relayed call, its endpoint, such as `embeddings`. */
   readonly dialect: string;
   readonly preset: string | undefined;
@@ -55,7 +55,7 @@ export interface MeasuredTokens {
   readonly output: number | null;
 }
 
-export interface MeasuredFallback {
+interface MeasuredFallback {
   /** The upstream that failed. */
   readonly upstream: string;
   /** An HTTP status, or a word such as `timeout`. */
@@ -63,9 +63,9 @@ export interface MeasuredFallback {
 }
 
 export const cacheNames = ['keys', 'presets', 'versions', 'models'] as const;
-export type CacheName = (typeof cacheNames)[number];
+type CacheName = (typeof cacheNames)[number];
 
-export interface MeasuredHttpRequest {
+interface MeasuredHttpRequest {
   readonly method: string;
   /** The route pattern; undefined if no route matched. */
   readonly route: string | undefined;

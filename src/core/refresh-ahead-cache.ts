@@ -37,7 +37,7 @@ interface InFlightLoad<Value> {
   readonly generation: number;
 }
 
-export interface RefreshAheadCacheOptions<Value> {
+interface RefreshAheadCacheOptions<Value> {
   /** Upper bound of the total weight. Without `weigh` it is the number of entries. */
   readonly weightMax: number;
   readonly weigh?: (value: Value) => number;

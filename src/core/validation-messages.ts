@@ -7,7 +7,7 @@ import type { Issue } from './errors.ts';
 import { pointerSegment } from './json/json-pointer.ts';
 
 /** The parts of a JSON Schema that messages mention. */
-export interface DescribedSchema {
+interface DescribedSchema {
   readonly type?: string | readonly string[];
   readonly const?: unknown;
   readonly enum?: readonly unknown[];

@@ -12,7 +12,7 @@ import { type PresetStory, type SavedVersion, versionsOf } from './preset-story.
  */
 
 /** A key that calls a preset. */
-export interface CallSource {
+interface CallSource {
   readonly ids: Pick<CallGroup, 'organizationId' | 'workspaceId' | 'keyId' | 'userId' | 'presetId'>;
   readonly preset: PresetStory;
   /** Null for the live version. */

@@ -28,7 +28,7 @@ const names = {
 
 export type PersonId = keyof typeof names;
 
-export interface DemoPerson {
+interface DemoPerson {
   readonly email: string;
   readonly firstName: string;
   readonly lastName: string;

@@ -24,7 +24,7 @@ export interface PresetStory {
   readonly draft?: Omit<VersionStory, 'note'>;
 }
 
-export interface VersionStory extends VersionEdit {
+interface VersionStory extends VersionEdit {
   readonly by: PersonId;
   readonly daysAgo: number;
   readonly note: string;
@@ -49,7 +49,7 @@ interface ExampleMessage {
   readonly content: string;
 }
 
-export interface CaseStory {
+interface CaseStory {
   readonly name: string;
   readonly variables?: Fields;
   /** The message of the user, or a whole conversation. */
@@ -88,7 +88,7 @@ export function versionsOf(story: PresetStory, now: Date): readonly SavedVersion
   });
 }
 
-export interface SavedDraft {
+interface SavedDraft {
   readonly by: PersonId;
   readonly savedAt: Date;
   readonly text: string;

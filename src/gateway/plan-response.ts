@@ -21,7 +21,7 @@ import type { Upstream } from './upstreams/upstream.ts';
 import { kinds } from './upstreams/upstream-kinds.ts';
 
 /** A call that creates a response, or is about one that is stored. */
-export interface PlannedResponse {
+interface PlannedResponse {
   readonly call: Call;
   readonly applied: AppliedCall;
   readonly plan: RoutePlan;

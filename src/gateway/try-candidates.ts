@@ -18,7 +18,7 @@ import type { Candidate, RoutePlan } from './router.ts';
 import type { ResponseRewriter } from './stored-ids/response-id-rewriter.ts';
 
 /** A call with its preset applied, and the candidates it may be sent to. */
-export interface PlannedCall {
+interface PlannedCall {
   readonly call: Call;
   readonly applied: AppliedCall;
   readonly plan: RoutePlan;

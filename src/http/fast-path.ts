@@ -18,7 +18,7 @@ import { describeCall, finalStatus, type RequestLog } from './request-log.ts';
 import { cachedPresetResponse } from './routes/preset-response.ts';
 import { type CallServer, queryOf, type ReceivedCall } from './serve-call.ts';
 
-export interface FastPathOptions {
+interface FastPathOptions {
   readonly authenticator: Authenticator;
   readonly address: ClientAddress;
   readonly failures: FailedAuthentications;

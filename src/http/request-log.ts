@@ -7,7 +7,7 @@ import { type CallTrace, describePreset } from '../gateway/call.ts';
 import { latestResponse } from './protocol/connections.ts';
 import { commonHeaders } from './protocol/headers.ts';
 
-export interface CompletedRequest {
+interface CompletedRequest {
   readonly id: string;
   readonly method: string;
   /** The pattern of the route; undefined if no route matched. */

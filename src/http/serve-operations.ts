@@ -12,7 +12,7 @@ declare module 'fastify' {
   }
 }
 
-export type RequestOf<Op extends Operation> = FastifyRequest<{
+type RequestOf<Op extends Operation> = FastifyRequest<{
   Params: Wire<Op>['params'];
   Querystring: Wire<Op>['query'];
   Body: Wire<Op>['body'];
@@ -26,7 +26,7 @@ export type Handler<Op extends Operation> = (
 /** The response, its text if it is already serialized, or the reply once it is sent. */
 type Sent<Op extends Operation> = Wire<Op>['response'] | string | FastifyReply;
 
-export type Handlers<Set extends OperationSet> = {
+type Handlers<Set extends OperationSet> = {
   readonly [Route in keyof Set & string]: Handler<Extract<Set[Route], Operation>>;
 };
 

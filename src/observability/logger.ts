@@ -4,7 +4,7 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 import type { LogFormat } from '../config/server-config.ts';
 import { prettyLine } from './pretty-log.ts';
 
-export interface LoggerOptions {
+interface LoggerOptions {
   readonly level: string;
   readonly format: LogFormat;
   /** Whether other processes write to the same stdout. */

@@ -3,7 +3,7 @@ import { oneLine, printable } from '../core/text/printable.ts';
 
 type Style = Parameters<typeof styleText>[0];
 
-export interface PrettyOptions {
+interface PrettyOptions {
   /** Whether several processes write to the same terminal. Then every line shows its process id. */
   readonly isShared: boolean;
   readonly paint?: (style: Style, text: string) => string;

@@ -2,7 +2,7 @@ import { type ErrorKind, PresetdError } from '../core/errors.ts';
 import { LastAdminError } from '../core/organization/member-change.ts';
 
 /** The error types of RFC 7644, section 3.12. */
-export type ScimType =
+type ScimType =
   | 'invalidFilter'
   | 'tooMany'
   | 'uniqueness'

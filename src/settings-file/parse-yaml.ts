@@ -12,12 +12,12 @@ import {
 
 export type Path = readonly (string | number)[];
 
-export interface YamlIssue {
+interface YamlIssue {
   readonly line: number;
   readonly message: string;
 }
 
-export interface ParsedYaml {
+interface ParsedYaml {
   /** Undefined if there are issues. */
   readonly value: unknown;
   readonly issues: readonly YamlIssue[];

@@ -5,7 +5,7 @@ import { parseYaml } from './parse-yaml.ts';
 /** Far more than any of the files needs. Keeps a wrong path from loading a huge file. */
 const charactersMax = 1_048_576;
 
-export interface FileKind<Schema extends Type.TSchema> {
+interface FileKind<Schema extends Type.TSchema> {
   readonly schema: Schema;
   readonly formats: Formats;
   /**
@@ -15,7 +15,7 @@ export interface FileKind<Schema extends Type.TSchema> {
   findRuleIssues(value: unknown): readonly FileIssue[];
 }
 
-export interface FileContent<Value> {
+interface FileContent<Value> {
   /** Undefined if there are problems. */
   readonly value: Value | undefined;
   readonly problems: readonly string[];

@@ -16,7 +16,7 @@ export interface AttemptCookies {
   open(provider: string, state: string, value: string): Promise<OpenedAttempt | undefined>;
 }
 
-export interface OpenedAttempt {
+interface OpenedAttempt {
   readonly attempt: Attempt;
   readonly returnTo: string;
 }

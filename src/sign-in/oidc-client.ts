@@ -12,7 +12,7 @@ export interface Attempt {
   readonly redirectUri: string;
 }
 
-export interface SignedIn {
+interface SignedIn {
   readonly identity: ProvenIdentity;
   /** For `endSessionUrl`; undefined if it is too long for an address. */
   readonly idToken: string | undefined;

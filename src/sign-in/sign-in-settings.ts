@@ -8,7 +8,7 @@ export interface SignInSettings {
   readonly groups: readonly ConfiguredGroup[];
 }
 
-export interface ConfiguredGroup extends GroupMapping {
+interface ConfiguredGroup extends GroupMapping {
   /** The id of the provider that the group belongs to, or `scim`; undefined for any of them. */
   readonly provider: string | undefined;
 }
@@ -41,7 +41,7 @@ export interface ClientSecret {
 
 export const tokenEndpointAuthMethods = ['client_secret_basic', 'client_secret_post'] as const;
 
-export type TokenEndpointAuthMethod = (typeof tokenEndpointAuthMethods)[number];
+type TokenEndpointAuthMethod = (typeof tokenEndpointAuthMethods)[number];
 
 /**
  * The meaning of a missing groups claim: the person is in no group, or the provider does not say,
@@ -57,7 +57,7 @@ export function groupsOf(groups: readonly ConfiguredGroup[], source: string): re
 }
 
 /** Where the provider puts what presetd needs. */
-export interface ClaimNames {
+interface ClaimNames {
   readonly email: string;
   readonly firstName: string;
   readonly lastName: string;

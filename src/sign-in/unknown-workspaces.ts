@@ -1,7 +1,7 @@
 import type { Storage } from '../core/storage.ts';
 import type { SignInSettings } from './sign-in-settings.ts';
 
-export interface UnknownWorkspace {
+interface UnknownWorkspace {
   readonly slug: string;
   /** The names of the groups that give a role in it. */
   readonly groups: readonly string[];

@@ -15,7 +15,7 @@ import { eventRow, insertVersions, insertWords, wordRows } from './store-preset.
 import { typed } from './write-rows.ts';
 
 /** The result of one create. */
-export type CreateResult = { readonly preset: Preset } | { readonly error: unknown };
+type CreateResult = { readonly preset: Preset } | { readonly error: unknown };
 
 /** The creates of one batch that are for the same preset, in order. */
 interface PresetCreates {

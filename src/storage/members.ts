@@ -155,7 +155,7 @@ export async function findPeople(
 }
 
 /** By id or email address. Undefined when absent. */
-export async function findMember(
+async function findMember(
   query: Query,
   organizationId: string,
   idOrEmail: string,

@@ -28,7 +28,7 @@ export interface StorageOptions {
 }
 
 /** The database cannot be opened with these settings. The message says why, in one sentence. */
-export class StorageOpenError extends Error {
+class StorageOpenError extends Error {
   override readonly name = 'StorageOpenError';
 }
 

@@ -15,7 +15,7 @@ export interface WalkSteps<Position extends { readonly id: string }> {
 }
 
 /** A page of matches. Unless the total is exact, there is at least one more match. */
-export interface WalkedPage {
+interface WalkedPage {
   readonly ids: readonly string[];
   readonly totalCount: number;
   readonly isTotalExact: boolean;

@@ -1,7 +1,7 @@
 import { retryWhileBusy, type Wait } from './retry-while-busy.ts';
 
 /** The result for one item: what the work returned, or why it failed. */
-export type Outcome<Item, Result> =
+type Outcome<Item, Result> =
   | { readonly item: Item; readonly result: Result }
   | { readonly item: Item; readonly error: unknown };
 

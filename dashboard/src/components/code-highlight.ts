@@ -8,14 +8,14 @@
 
 export type Highlight = (code: string) => readonly CodePart[];
 
-export interface CodePart {
+interface CodePart {
   readonly text: string;
   /** Undefined for the color of the text. */
   readonly kind: CodeKind | undefined;
 }
 
 const kinds = ['comment', 'name', 'string', 'literal', 'keyword'] as const;
-export type CodeKind = (typeof kinds)[number];
+type CodeKind = (typeof kinds)[number];
 
 /** A longer text would take noticeable time to lay out in many parts. */
 const charactersMax = 50_000;

@@ -12,7 +12,7 @@ import { startProgress } from '../ui/progress.ts';
 import type { StoryClock } from './story-clock.ts';
 
 /** An empty server to fill. */
-export interface EmptyServer {
+interface EmptyServer {
   readonly url: string;
   /** Of its owner. */
   readonly managementKey: string;

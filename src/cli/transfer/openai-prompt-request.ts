@@ -13,7 +13,7 @@ export interface OpenAiPromptRequest {
   readonly sources: RequestSources;
 }
 
-export interface RequestSources {
+interface RequestSources {
   /** The paths of the texts in the system prompt. */
   readonly instructions: readonly string[];
   /** The path of each item of `presetd.messages`. */

@@ -21,7 +21,7 @@ export interface Progress {
 }
 
 /** Such as "preset" and "presets". */
-export type Noun = readonly [one: string, many: string];
+type Noun = readonly [one: string, many: string];
 
 /** `isHidden` suppresses the bar where the command writes its output to the same terminal. */
 export function startProgress(title: string, noun: Noun, isHidden = false): Progress {

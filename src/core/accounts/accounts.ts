@@ -26,7 +26,7 @@ import type { SignInMethods } from './sign-in.ts';
 import { linkMs } from './sign-in-link.ts';
 import type { VerifyPassword } from './verify-password.ts';
 
-export interface AccountsOptions {
+interface AccountsOptions {
   readonly storage: Pick<Storage, 'accounts' | 'sessions' | 'members' | 'organizations' | 'workspaces'>;
   readonly authenticator: Authenticator;
   readonly hasher: PasswordHasher;
@@ -47,9 +47,9 @@ export interface Account {
   readonly needsCurrentPassword: boolean;
 }
 
-export type AccountEdit = Omit<MemberEdit, 'role'>;
+type AccountEdit = Omit<MemberEdit, 'role'>;
 
-export interface PasswordChange {
+interface PasswordChange {
   readonly password: string;
   readonly currentPassword: string | undefined;
   /** The network of the client, whose failures are counted. */

@@ -27,7 +27,7 @@ const startsMax = 20;
 /** The limit per person and minute: above what typing errors need, far below what guessing a code takes. */
 const unknownCodesMax = 10;
 
-export interface StartedDevice {
+interface StartedDevice {
   readonly deviceCode: string;
   readonly userCode: string;
   readonly expiresAt: string;

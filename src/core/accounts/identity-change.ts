@@ -59,7 +59,7 @@ export interface IdentityChange {
   readonly events: readonly OrganizationEvent[];
 }
 
-export type RefusalReason = 'not_invited' | 'not_linked' | 'unverified' | 'deactivated';
+type RefusalReason = 'not_invited' | 'not_linked' | 'unverified' | 'deactivated';
 
 /** The provider knows the person, but they may not sign in here. */
 export class SignInRefusal extends Error {

@@ -29,7 +29,7 @@ import { type InvitedWorkspace, invite } from './invitation.ts';
 import { createSignInLink, invitationMs, type NewLink } from './sign-in-link.ts';
 import { newToken } from './token.ts';
 
-export interface PeopleOptions {
+interface PeopleOptions {
   readonly storage: Pick<Storage, 'accounts' | 'sessions'>;
   readonly members: Pick<Members, 'list' | 'get' | 'change'>;
   readonly authenticator: Authenticator;

@@ -41,7 +41,7 @@ export interface SignedIn {
   readonly account: AccountState;
 }
 
-export interface SignInOptions {
+interface SignInOptions {
   readonly storage: Pick<Storage, 'accounts' | 'identities' | 'sessions' | 'organizations'>;
   readonly authenticator: Pick<Authenticator, 'invalidateAfter'>;
   readonly verifyPassword: VerifyPassword;

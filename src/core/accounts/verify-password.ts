@@ -7,7 +7,7 @@ import type { PasswordHasher } from './password-hash.ts';
 /** Across all servers on one database. A blocked person can still use a link or a provider. */
 const limits: AttemptLimits = { windowMs: 15 * 60_000, accountMax: 10, networkMax: 50 };
 
-export interface PasswordCheck {
+interface PasswordCheck {
   readonly isCorrect: boolean;
   /** See `AttemptVerdict`. */
   readonly isNotable: boolean;

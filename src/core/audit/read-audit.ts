@@ -26,7 +26,7 @@ export interface AuditQuery {
   readonly limit: number;
 }
 
-export interface AuditPage {
+interface AuditPage {
   readonly events: readonly AuditEvent[];
   /** Null on the last page. */
   readonly nextCursor: string | null;

@@ -21,7 +21,7 @@ const stopMs = 5_000;
  * a time is redacted, in small steps, and written with others in a batch, as `createBatchWriter`
  * describes. `stop` writes what it can in a few seconds.
  */
-export interface ContentWriter {
+interface ContentWriter {
   /** Only updates memory. */
   record(content: UnwrittenContent): void;
   /** Writes all contents that wait; gives up at the first failure. No more are written later. */
@@ -94,7 +94,7 @@ function bytesOf({ request, sent, response, failures }: RawContent): number {
   return bodies.reduce<number>((sum, body) => sum + bytesOfBody(body) + overheadBytes, 0);
 }
 
-export function bytesOfBody(body: Body): number {
+function bytesOfBody(body: Body): number {
   if (body === null) return 0;
   return Buffer.isBuffer(body) || typeof body === 'string' ? body.length : body.bytes;
 }

@@ -5,7 +5,7 @@ import { PresetdError } from '../errors.ts';
  */
 export const nestingLevelsMax = 256;
 
-export interface InspectedJson {
+interface InspectedJson {
   /** True if a number has more digits than a JavaScript number can represent. */
   readonly hasInexactNumber: boolean;
 }

@@ -50,7 +50,7 @@ export interface Cost {
   readonly price: Price | null;
 }
 
-export type CostSource =
+type CostSource =
   /** The upstream reported it. */
   | 'upstream'
   /** The prices in the upstream file. */

@@ -42,7 +42,7 @@ export interface AffectedCalls {
   readonly labels: readonly string[];
 }
 
-export interface Callers {
+interface Callers {
   readonly calls: number;
   /** Names of keys, the most frequent caller first. */
   readonly keys: readonly string[];

@@ -47,7 +47,7 @@ export interface LedgerStore {
   findPresets(scope: CallScope, slugs: readonly string[]): Promise<readonly FoundPreset[]>;
 }
 
-export interface CallBatch {
+interface CallBatch {
   readonly id: string;
   readonly calls: readonly CallRecord[];
 }
@@ -100,7 +100,7 @@ export interface FoundCalls {
   readonly searchedTo: string | null;
 }
 
-export interface CountedPage {
+interface CountedPage {
   /** Exclusive, both. */
   readonly afterId: string;
   readonly beforeId: string;
@@ -159,7 +159,7 @@ export interface UsageRow extends CallSums {
 }
 
 /** Starts of periods, in hours since 1970. */
-export interface CostPeriods {
+interface CostPeriods {
   readonly day: number;
   readonly week: number;
   readonly month: number;
@@ -173,7 +173,7 @@ export interface KeyCosts {
   readonly month: number;
 }
 
-export interface FoundPreset {
+interface FoundPreset {
   readonly id: string;
   readonly slug: string;
 }

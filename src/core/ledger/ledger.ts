@@ -14,7 +14,7 @@ const callsPerBatch = 1_000;
  * `startServer` creates one per process. A limited number of records waits; beyond it, new ones are
  * dropped and counted.
  */
-export interface Ledger {
+interface Ledger {
   /** Only updates memory. The record is made when it is written. */
   record(create: () => CallRecord | Promise<CallRecord>): void;
   /** The records that wait to be written. */

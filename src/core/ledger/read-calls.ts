@@ -6,7 +6,7 @@ import { firstIdAt, parseGenerationId } from './call-record.ts';
 import type { CallScope, LedgerStore, StoredCall, UsageFilter } from './ledger-storage.ts';
 import { parseFilters, type UsageFilterInput } from './usage-filters.ts';
 
-export interface CallQuery {
+interface CallQuery {
   readonly workspaceId: string | undefined;
   readonly filters: readonly UsageFilterInput[];
   /** In milliseconds since 1970. */
@@ -17,7 +17,7 @@ export interface CallQuery {
   readonly limit: number;
 }
 
-export interface CallList {
+interface CallList {
   /** Fewer than the limit, or none, if the search for rare ones has to be continued. */
   readonly calls: readonly StoredCall[];
   /** Null on the last page. */

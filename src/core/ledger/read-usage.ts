@@ -30,7 +30,7 @@ export interface UsageQuery {
   readonly groupLimit: number | undefined;
 }
 
-export interface UsageResult {
+interface UsageResult {
   readonly rows: readonly Readonly<Record<string, DimensionValue>>[];
   readonly isTruncated: boolean;
   readonly warnings: readonly string[];

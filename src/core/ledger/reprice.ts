@@ -12,7 +12,7 @@ import { type HourRange, hourMs, hoursOf } from './usage-periods.ts';
 /** What a call would cost today; undefined if nobody knows, or if its cost was not computed. */
 export type PriceCall = (call: CountedCall) => Promise<Cost | undefined>;
 
-export interface RepriceRequest {
+interface RepriceRequest {
   readonly caller: Caller;
   /** In milliseconds since 1970. The range is widened to full hours. */
   readonly from: number;
@@ -31,7 +31,7 @@ export interface Repricing {
   readonly models: readonly ModelRepricing[];
 }
 
-export interface ModelRepricing {
+interface ModelRepricing {
   readonly model: string | null;
   readonly upstream: string | null;
   readonly calls: number;
@@ -163,7 +163,7 @@ class RepricingTally {
   }
 }
 
-export interface RepricingTotals {
+interface RepricingTotals {
   readonly calls: number;
   readonly unpricedCalls: number;
   readonly oldNanos: number;

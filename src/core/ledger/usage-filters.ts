@@ -17,7 +17,7 @@ export interface UsageFilterInput {
   readonly includesUnset?: boolean | undefined;
 }
 
-export interface ParsedFilters {
+interface ParsedFilters {
   readonly filters: readonly UsageFilter[];
   /** Values that cannot be found. No call has them. */
   readonly warnings: readonly string[];

@@ -9,12 +9,12 @@ export interface HourRange {
 }
 
 /** A part of a range that one kind of sums covers. */
-export interface Segment extends HourRange {
+interface Segment extends HourRange {
   readonly resolution: Resolution;
 }
 
 /** A period that calls are grouped by, or the part of it that is in a range. */
-export interface Period extends HourRange {
+interface Period extends HourRange {
   /** Where the whole period starts, in hours since 1970. */
   readonly period: number;
 }

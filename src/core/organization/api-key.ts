@@ -10,7 +10,7 @@ const secretPrefix = 'sk-pst-v1-';
  * An `api` key belongs to a workspace. A `management` key belongs to an organization, or only to
  * its owner if it is personal.
  */
-export type KeyKind = 'api' | 'management';
+type KeyKind = 'api' | 'management';
 
 /** A key of either kind as it is stored. The secret itself is never stored. */
 export interface ApiKey {

@@ -5,7 +5,7 @@ import type { Storage } from '../storage.ts';
 import { keyWithSecret, newSecret } from './api-key.ts';
 import type { Member } from './organization.ts';
 
-export interface BootstrapSettings {
+interface BootstrapSettings {
   readonly owner: { readonly email: string; readonly firstName: string; readonly lastName: string };
   /** Chosen by the operator; generated when undefined. */
   readonly apiKey: string | undefined;

@@ -60,7 +60,7 @@ export function applyGroupRoles(
 }
 
 /** A member of SCIM groups, by the names of the groups. */
-export interface GroupedMember {
+interface GroupedMember {
   readonly member: Member;
   readonly groups: readonly string[];
 }

@@ -21,7 +21,7 @@ export interface GroupRoles {
   readonly workspaces: ReadonlyMap<string, GroupRole<WorkspaceRole | undefined>>;
 }
 
-export interface GroupRole<R> {
+interface GroupRole<R> {
   readonly role: R;
   /** The names of the person's groups that give them the role; empty if none does. */
   readonly groups: readonly string[];

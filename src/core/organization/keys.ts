@@ -191,7 +191,7 @@ export function createKeys(
   };
 }
 
-export interface KeyListRequest {
+interface KeyListRequest {
   readonly workspaceId?: string;
   /** Only keys of the caller, of all workspaces unless one is named. */
   readonly isMine: boolean;

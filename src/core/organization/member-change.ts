@@ -162,7 +162,7 @@ export function addMember(at: string): MemberUpsertRule {
 }
 
 /** `differs`: an existing member has other details, and the import does not update. */
-export type MemberImportOutcome = 'added' | 'unchanged' | 'updated' | 'differs' | 'refused';
+type MemberImportOutcome = 'added' | 'unchanged' | 'updated' | 'differs' | 'refused';
 
 export interface MemberImportResult {
   readonly email: string;
@@ -200,7 +200,7 @@ export function importMembers(
 }
 
 /** One person to be added or updated: their state before, and the change decided on, if any. */
-export interface JoinDecision {
+interface JoinDecision {
   readonly existing: ExistingUser | undefined;
   readonly change: MemberChange | undefined;
 }

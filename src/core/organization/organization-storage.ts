@@ -60,7 +60,7 @@ export interface KeyStore {
 }
 
 /** Keys of a workspace, of an owner, or of an owner in a workspace. At least one is given. */
-export interface KeyFilter {
+interface KeyFilter {
   readonly organizationId: string;
   readonly workspaceId?: string | undefined;
   readonly ownerId?: string | undefined;
@@ -182,7 +182,7 @@ export interface OrganizationStore {
 }
 
 /** Everything that the first start creates. */
-export interface Bootstrap {
+interface Bootstrap {
   readonly organization: Organization;
   readonly workspace: { readonly slug: string; readonly name: string };
   readonly owner: Member;

@@ -42,7 +42,7 @@ import {
 } from './workspace-change.ts';
 import type { WorkspaceRole } from './workspace-role.ts';
 
-export interface NewWorkspace {
+interface NewWorkspace {
   readonly name: string;
   readonly slug: string;
   readonly description?: string | null;

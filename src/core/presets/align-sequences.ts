@@ -13,7 +13,7 @@ export interface Gap {
   readonly toEnd: number;
 }
 
-export interface Alignment {
+interface Alignment {
   /** In order. The items between gaps are equal. */
   readonly gaps: readonly Gap[];
   /**

@@ -11,7 +11,7 @@ import type { NewEvent } from './preset-event.ts';
  */
 
 /** A change of cases as one event and its rows, which get the number of the event. */
-export interface CaseStep {
+interface CaseStep {
   readonly event: NewEvent;
   readonly records: readonly Omit<CaseRecord, 'number'>[];
 }

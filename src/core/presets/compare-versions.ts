@@ -6,7 +6,7 @@ import { unifiedDiff } from './unified-diff.ts';
 /**
  * Parts that were too large to compare in detail. They are correct but replace more than necessary.
  */
-export type CoarsePart = 'config_patch' | 'system_prompt_diff' | 'presetd_patch';
+type CoarsePart = 'config_patch' | 'system_prompt_diff' | 'presetd_patch';
 
 export interface VersionDiff {
   readonly from: number;

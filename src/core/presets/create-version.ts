@@ -26,7 +26,7 @@ import type { ChangedPreset, NewVersion, PresetStore } from './preset-storage.ts
 /** How long a repeated Idempotency-Key gets the first response again. */
 const idempotencyWindowMs = 24 * 60 * 60_000;
 
-export interface CreateVersion extends PresetRequest {
+interface CreateVersion extends PresetRequest {
   readonly dialect: Dialect;
   readonly captured: CapturedPreset;
   readonly precondition: Precondition;

@@ -41,7 +41,7 @@ export interface ImportedDraft extends DraftContent {
 export type ImportedVersion = Omit<PresetVersion, 'id' | 'presetId' | 'creatorId'>;
 
 /** `ahead` and `conflict` mean that nothing was imported; the message says why. */
-export type ImportOutcome = 'created' | 'updated' | 'unchanged' | 'ahead' | 'conflict';
+type ImportOutcome = 'created' | 'updated' | 'unchanged' | 'ahead' | 'conflict';
 
 export interface ImportResult {
   readonly slug: string;
@@ -52,7 +52,7 @@ export interface ImportResult {
   readonly isDraftSkipped?: true;
 }
 
-export interface ImportDecision {
+interface ImportDecision {
   readonly change: PresetChange | undefined;
   readonly result: Omit<ImportResult, 'slug'>;
 }

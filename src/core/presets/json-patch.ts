@@ -10,7 +10,7 @@ import { type AlignmentBudget, alignSequences, createAlignmentBudget } from './a
  */
 const limits = { nodes: 60_000, alignmentUnits: 500_000, operations: 2_000, pathCharacters: 200_000 };
 
-export interface JsonPatch {
+interface JsonPatch {
   /** An RFC 6902 patch. It is text because a JavaScript value would round some numbers. */
   readonly json: string;
   /** True if a limit was exceeded and some value is replaced as a whole. */

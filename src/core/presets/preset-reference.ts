@@ -13,7 +13,7 @@ export interface PresetReference {
 
 export type Pin = { readonly version: string } | { readonly label: string };
 
-export interface ParsedReference {
+interface ParsedReference {
   readonly reference: PresetReference | undefined;
   /** The model that the request names besides the preset, if any. */
   readonly model: string | undefined;

@@ -26,7 +26,7 @@ import { resolveReference } from './resolve-preset.ts';
 import { streamBatches } from './stream-batches.ts';
 import { parseTagFilter } from './tag.ts';
 
-export interface ListRequest extends Omit<PresetRequest, 'slug'> {
+interface ListRequest extends Omit<PresetRequest, 'slug'> {
   readonly status: PresetStatus | 'all' | undefined;
   readonly query: string | undefined;
   /** Tags that a preset must have, separated by commas. */

@@ -6,12 +6,12 @@ const limits = { lines: 60_000, alignmentUnits: 1_000_000 };
 
 const contextLines = 3;
 
-export interface NamedText {
+interface NamedText {
   readonly name: string;
   readonly text: string;
 }
 
-export interface UnifiedDiff {
+interface UnifiedDiff {
   /** Null if the texts are equal. */
   readonly text: string | null;
   /**

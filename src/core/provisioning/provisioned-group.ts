@@ -29,7 +29,7 @@ export interface GroupInput {
   readonly memberIds: readonly string[];
 }
 
-export type ProvisionedGroupChange = OrganizationChange<ProvisionedGroup>;
+type ProvisionedGroupChange = OrganizationChange<ProvisionedGroup>;
 
 /**
  * Creates, changes or, with null, deletes a group. `users` has the provisioned users among the new

@@ -32,7 +32,7 @@ export interface ProvisionedUser {
 }
 
 /** Attributes that presetd only stores, because the provider expects to read what it wrote. */
-export interface UserAttributes {
+interface UserAttributes {
   /** One of them is the address of the member. */
   readonly emails: readonly UserEmail[];
   readonly displayName?: string | undefined;

@@ -5,7 +5,7 @@ import { RE2JS } from 're2js';
  * cannot block the event loop as a backtracking expression can. It has no lookaround and no
  * backreferences.
  */
-export interface Pattern {
+interface Pattern {
   /** The number of instructions. Matching a character takes up to that many steps. */
   readonly size: number;
   readonly test: (text: string) => boolean;

@@ -1,6 +1,6 @@
 import { isJsonObject, isSameJson, type JsonObject, omitNullish } from '../../core/json/json-object.ts';
 
-export interface FittedSchema {
+interface FittedSchema {
   readonly schema: JsonObject;
   /** The keywords that were dropped somewhere in the schema, sorted. */
   readonly dropped: readonly string[];

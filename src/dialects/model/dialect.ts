@@ -41,7 +41,7 @@ export interface DialectDefinition {
 }
 
 /** Requests and their fields. */
-export interface RequestFormat {
+interface RequestFormat {
   /** The path of the endpoint, relative to a base URL. */
   readonly path: string;
   /** The name of the request schema in the OpenAPI document and of its validator. */
@@ -131,7 +131,7 @@ export interface ContentFormat {
   readonly writeContent: (content: Content, role: Role) => WrittenContent;
 }
 
-export interface PresetPart {
+interface PresetPart {
   readonly type: string;
   readonly schema: Type.TObject;
   readonly role: Role;
@@ -142,7 +142,7 @@ export interface PresetPart {
 }
 
 /** The settings that other dialects can express in another form. */
-export interface ConceptFormat {
+interface ConceptFormat {
   readonly parsers: ConceptParsers;
   /** Writes a config and consumes the concepts that the dialect can express. */
   readonly write: (concepts: ConceptPool) => JsonObject;
@@ -156,7 +156,7 @@ export interface ConceptFormat {
 
 export type FieldConcepts = readonly (readonly [FieldPath, readonly (keyof ConceptValues)[]])[];
 
-export interface ReasoningBudget {
+interface ReasoningBudget {
   readonly path: readonly [field: string, part: string];
   /** The smallest budget that the provider accepts, and the field for less. */
   readonly least?: { readonly tokens: number; readonly below: JsonObject };
@@ -189,7 +189,7 @@ export interface CallSettings {
 }
 
 /** The tools that a request declares. */
-export interface ToolFormat {
+interface ToolFormat {
   /** The longest name that the provider accepts. */
   readonly nameLengthMax: number;
   /** Where requests name tools. A star stands for any index. */
@@ -208,7 +208,7 @@ export interface ToolFormat {
 }
 
 /** Reasoning that clients send back. */
-export interface ReasoningFormat {
+interface ReasoningFormat {
   /** Whether a part is reasoning, and nothing else that a client could have sealed. */
   readonly isPart: (part: JsonObject) => boolean;
   /** Whether a part only refers to what the provider has stored. */
@@ -220,7 +220,7 @@ export interface ReasoningFormat {
 }
 
 /** Successful responses. */
-export interface CompletionFormat {
+interface CompletionFormat {
   readonly parse: (body: JsonObject) => ParsedCompletion;
   readonly write: (completion: Completion, context: CompletionContext) => WrittenCompletion;
   /** Parses the `usage` of a response, or of all events of a stream together. */
@@ -259,7 +259,7 @@ export interface ErrorFormat {
 }
 
 /** What is typical of the dialect, for recognizing it. */
-export interface DialectHints {
+interface DialectHints {
   /** Fields that SDKs and cloud providers add. Captures ignore them. */
   readonly fields?: readonly string[];
   readonly isTool: (tool: object) => boolean;

@@ -49,7 +49,7 @@ export function standardErrorBody({
   };
 }
 
-export interface StandardErrorBody {
+interface StandardErrorBody {
   readonly error: { readonly code: number; readonly message: string; readonly metadata?: object };
   readonly user_id?: string;
 }

@@ -20,7 +20,7 @@ export function indexPresetTools(tools: unknown): PresetTools | undefined {
 }
 
 /** The result of merging a preset's tools with a request's. */
-export interface MergedTools {
+interface MergedTools {
   readonly tools: readonly unknown[];
   /** The labels of the preset's tools that the request redefined. */
   readonly overridden: readonly string[];

@@ -21,9 +21,9 @@ export const uncapturedReasons = [
   'unknown',
 ] as const satisfies readonly (ExclusionReason | 'null' | 'unknown')[];
 
-export type UncapturedReason = (typeof uncapturedReasons)[number];
+type UncapturedReason = (typeof uncapturedReasons)[number];
 
-export interface UncapturedField {
+interface UncapturedField {
   readonly field: string;
   readonly reason: UncapturedReason;
   readonly message: string;

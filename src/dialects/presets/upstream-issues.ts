@@ -13,7 +13,7 @@ import type { Dialect } from '../../core/presets/preset.ts';
 import { dialectOf } from '../dialects.ts';
 import { findSchemaIssue, shown } from './schema-issue.ts';
 
-export interface UpstreamIssues {
+interface UpstreamIssues {
   /** No upstream accepts these, so the dashboard does not save them. */
   readonly rejected: readonly Issue[];
   /** Most upstreams do not accept these. */

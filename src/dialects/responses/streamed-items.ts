@@ -22,7 +22,7 @@ export interface StreamedItem {
   length: number;
 }
 
-export interface StreamedPart {
+interface StreamedPart {
   readonly index: unknown;
   readonly kind: 'text' | 'refusal' | 'summary' | 'input';
   /** Whether it was announced only. */

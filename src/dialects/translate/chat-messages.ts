@@ -13,7 +13,7 @@ export function chatMessagesOf(request: JsonObject, dialect: Dialect): readonly 
 }
 
 /** The values and messages of a request, as a test case has them. */
-export interface RequestAsCase {
+interface RequestAsCase {
   readonly variables: JsonObject;
   readonly messages: readonly JsonObject[];
 }
@@ -44,7 +44,7 @@ function writeMessages(turns: readonly Turn[]): readonly unknown[] {
 }
 
 /** What a response says, and what the model thought. Null if it has none of it. */
-export interface ResponseTexts {
+interface ResponseTexts {
   readonly completion: string | null;
   readonly reasoning: string | null;
 }

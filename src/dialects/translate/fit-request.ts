@@ -6,7 +6,7 @@ import type { DropLoss, FitLoss } from '../model/dialect.ts';
 import { isWebSearch } from '../model/tool-identity.ts';
 import { fitToolNames } from './tool-names.ts';
 
-export interface FittedRequest {
+interface FittedRequest {
   readonly body: JsonObject;
   /** Paths in the request, with what they are if other dialects have other names for it. */
   readonly losses: ReadonlyMap<string, FitLoss | undefined>;

@@ -6,7 +6,7 @@ import { createConceptPool } from '../model/concept-pool.ts';
 import type { Concept, ConceptParsers } from '../model/concepts.ts';
 import { toolName } from '../model/tool-identity.ts';
 
-export interface TranslatedConfig {
+interface TranslatedConfig {
   readonly config: JsonObject;
   /** Field names of the source dialect, in the order of the source config; nested ones use dots. */
   readonly droppedFields: readonly string[];

@@ -6,7 +6,7 @@ import type { ErrorDetails } from '../model/error-details.ts';
 import { noMessage, parseUpstreamError } from '../model/upstream-error.ts';
 
 /** An error response in the client's dialect. */
-export interface TranslatedError {
+interface TranslatedError {
   readonly status: number;
   readonly body: object;
 }

@@ -7,7 +7,7 @@ import { agreeWithCalls } from '../model/stop.ts';
 import { isToolCall } from '../model/turns.ts';
 import { withDeclaredCalls } from './declared-calls.ts';
 
-export interface TranslatedResponse {
+interface TranslatedResponse {
   readonly body: JsonObject;
   /** The parts that the client does not get, as sorted paths in the upstream's dialect. */
   readonly dropped: readonly string[];

@@ -10,7 +10,7 @@ import type { Upstream } from '../upstreams/upstream.ts';
 import { UpstreamFailure } from './upstream-failure.ts';
 
 /** An error status, a complete JSON body, an event stream, or anything that is forwarded as it is. */
-export type ResponseMode = 'error' | 'buffered' | 'stream' | 'passthrough';
+type ResponseMode = 'error' | 'buffered' | 'stream' | 'passthrough';
 
 /**
  * How to forward a response; undefined if it cannot be forwarded. `mediaTypes` are those that are

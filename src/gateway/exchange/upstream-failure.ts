@@ -1,7 +1,7 @@
 import { type ErrorCode, type ErrorKind, PresetdError } from '../../core/errors.ts';
 
 /** Why there was no response, as reported in `x-presetd-fallbacks` and in metrics. */
-export type FailureReason = 'connect' | 'timeout' | 'busy' | 'reset' | 'garbage';
+type FailureReason = 'connect' | 'timeout' | 'busy' | 'reset' | 'garbage';
 
 interface FailureDetails {
   readonly cause?: unknown;

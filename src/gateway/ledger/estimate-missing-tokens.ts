@@ -4,7 +4,7 @@ import { dataLines } from '../../dialects/model/server-sent-events.ts';
 import { charactersPerToken, estimateTokens } from '../tokens/estimate-tokens.ts';
 import type { ObservedExchange, StreamSample } from './observed-exchange.ts';
 
-export interface EstimatedTokens {
+interface EstimatedTokens {
   readonly input?: number;
   readonly output?: number;
 }

@@ -3,7 +3,7 @@ import type { GatewaySettings, Upstream } from '../upstreams/upstream.ts';
 import { kinds } from '../upstreams/upstream-kinds.ts';
 import { type ModelEntry, toModelEntry } from './model-entry.ts';
 
-export interface ModelListOptions {
+interface ModelListOptions {
   readonly settings: () => GatewaySettings;
   readonly fetch: (upstream: Upstream) => Promise<readonly unknown[]>;
   readonly warn: (fields: object, message: string) => void;

@@ -4,7 +4,7 @@ import { isServerTool, isToolSearch, isWebSearch, toolLabel } from '../../dialec
 import type { UpstreamKind } from '../upstreams/upstream.ts';
 import { kinds, type RequestQuirks } from '../upstreams/upstream-kinds.ts';
 
-export interface AdaptedBody {
+interface AdaptedBody {
   /** The same object that came in if the upstream accepts it unchanged. */
   readonly body: JsonObject;
   /** The names of the removed fields; nested ones use dots, and stars for indexes of messages. */

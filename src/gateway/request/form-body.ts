@@ -15,7 +15,7 @@ export interface FormBody {
   readonly parts: readonly FormPart[];
 }
 
-export interface FormPart {
+interface FormPart {
   readonly name: string;
   /** Undefined for a text field. */
   readonly filename: string | undefined;

@@ -40,7 +40,7 @@ export function findNamedIds(body: JsonObject): readonly NamedId[] {
 }
 
 /** What an upstream has stored of the things that a request names. */
-export interface ScopeOptions {
+interface ScopeOptions {
   readonly upstream: { readonly name: string };
   /** Whether the upstream stores responses at all. */
   readonly isStoring: boolean;
@@ -50,7 +50,7 @@ export interface ScopeOptions {
 }
 
 /** A request as one upstream gets it. */
-export interface ScopedBody {
+interface ScopedBody {
   /** The same object if nothing changed. */
   readonly body: JsonObject;
   readonly droppedFields: readonly string[];

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '../../core/json/json-object.ts';
 import { imageTokens } from './estimate-tokens.ts';
 
 /** The part of a request that a model reads, in any dialect. */
-export interface CountableContent {
+interface CountableContent {
   readonly text: string;
   /** The tokens of everything that is not text. */
   readonly tokens: number;

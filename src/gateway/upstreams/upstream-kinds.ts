@@ -4,7 +4,7 @@ import { type Endpoint, endpoints } from './endpoint.ts';
 import type { UpstreamKind } from './upstream.ts';
 
 /** All that depends on the kind of an upstream. A new kind is a new entry of `kinds`. */
-export interface KindProperties {
+interface KindProperties {
   /** Undefined if there is no default and the operator has to set one. */
   readonly baseUrl: string | undefined;
   /** All dialects that an upstream of this kind can support. */
@@ -30,7 +30,7 @@ export interface KindProperties {
   readonly modelList: ModelListProperties | undefined;
 }
 
-export interface ModelListProperties {
+interface ModelListProperties {
   readonly query: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Precedes the ids of its list, but not the names in requests. */

@@ -48,7 +48,7 @@ export interface Upstream {
   readonly prices: readonly ModelPrice[];
 }
 
-export interface ModelPrice {
+interface ModelPrice {
   /** As in `models`. */
   readonly pattern: string;
   readonly price: Price;
@@ -59,7 +59,7 @@ export interface UpstreamKey {
   readonly secret: string | undefined;
 }
 
-export interface UpstreamTimeouts {
+interface UpstreamTimeouts {
   readonly connectMs: number;
   /** From the start of an attempt, including queueing, to the first byte of the response body. */
   readonly firstByteMs: number;

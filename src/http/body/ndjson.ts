@@ -7,7 +7,7 @@ const newline = 0x0a;
 const linesMax = 10_000;
 
 /** Both lists have one entry per line, in order. */
-export interface JsonLines {
+interface JsonLines {
   readonly values: readonly unknown[];
   /** The same values with numbers that stringify digit for digit. */
   readonly exactValues: readonly unknown[];

@@ -38,9 +38,9 @@ const retryable: ReadonlySet<ErrorKind> = new Set([
 ]);
 
 /** Formats of errors besides the standard one. */
-export type ErrorDialect = Dialect | 'scim';
+type ErrorDialect = Dialect | 'scim';
 
-export interface ErrorContext {
+interface ErrorContext {
   readonly requestId: string;
   /** Undefined if the caller is not authenticated. */
   readonly userId: string | undefined;
@@ -49,7 +49,7 @@ export interface ErrorContext {
   readonly log: Pick<FastifyBaseLogger, 'error'>;
 }
 
-export interface ErrorResponse {
+interface ErrorResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | number>>;
   readonly body: string;

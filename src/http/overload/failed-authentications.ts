@@ -2,7 +2,7 @@ import { PresetdError } from '../../core/errors.ts';
 import { FixedWindowCounter } from '../../core/fixed-window-counter.ts';
 import { addressBucket } from '../protocol/client-address.ts';
 
-export interface FailedAuthenticationsOptions {
+interface FailedAuthenticationsOptions {
   /** Failures an address may have per minute, counted from its first failure; 0 means no limit. */
   readonly limit: number;
   readonly addressesMax?: number;

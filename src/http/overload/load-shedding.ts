@@ -115,7 +115,7 @@ const sampleEveryMs = 20;
 /** Sampling stops after this long without requests, so that an idle process can sleep. */
 const quietMs = 500;
 
-export interface OverloadDetectorOptions {
+interface OverloadDetectorOptions {
   /** Requests that may be in flight at once; 0 turns load shedding off. */
   readonly inFlightMax: number;
   readonly now?: () => number;

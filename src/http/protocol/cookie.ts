@@ -5,7 +5,7 @@ import { ownOrigin } from './own-origin.ts';
  * Cookies of this host that scripts cannot read. Over TLS their names have the prefix `__Host-`,
  * which keeps other hosts of the domain and unencrypted pages from setting them.
  */
-export interface Cookie {
+interface Cookie {
   /** Without the prefix. */
   readonly name: string;
   readonly value: string;

@@ -9,7 +9,7 @@ import { commonHeaders, requestIdOf } from './headers.ts';
  * headers of the actual response, whether the fast path, the framework, the gateway or load
  * shedding sends it. Credentials are never allowed, so a page has to send its own key.
  */
-export interface Cors {
+interface Cors {
   addHeaders(request: IncomingMessage, response: ServerResponse): void;
   /** Responds to a preflight request of an allowed origin, and returns whether it did. */
   respondToPreflight(request: IncomingMessage, response: ServerResponse): boolean;

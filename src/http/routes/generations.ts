@@ -91,7 +91,7 @@ function flatten({
 /** OpenRouter has no name for models and providers that are not known. */
 const unknown = '';
 
-export function generationToWire(call: StoredCall): Generation {
+function generationToWire(call: StoredCall): Generation {
   const { group, tokens, cost } = call;
   const dollars = cost.nanos === null ? null : toDollars(cost.nanos);
   return {

@@ -12,7 +12,7 @@ import { ownOrigin } from '../protocol/own-origin.ts';
 import { setSessionCookie } from '../session-cookie.ts';
 import { signInClient } from '../sign-in-client.ts';
 
-export interface ProviderSignInOptions {
+interface ProviderSignInOptions {
   readonly providers: SignInProviders;
   readonly attempts: AttemptCookies;
   readonly signIn: SignIn;

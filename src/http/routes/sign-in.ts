@@ -23,7 +23,7 @@ import { assertSameOrigin, deleteSessionCookie, setSessionCookie } from '../sess
 import { signInClient } from '../sign-in-client.ts';
 import { accountToWire } from './account.ts';
 
-export interface SignInRoutesOptions {
+interface SignInRoutesOptions {
   readonly signIn: SignIn;
   readonly accounts: Accounts;
   readonly devices: DeviceSignIn;

@@ -12,7 +12,7 @@ import { type AttributeSelection, isSelected, selectAttributes } from '../../sci
 type IsWanted = (attribute: string) => boolean;
 
 /** A kind of resource, its use cases, and how it looks to clients. */
-export interface ResourceKind<Item, Input> {
+interface ResourceKind<Item, Input> {
   readonly schema: Schema;
   readonly bodyLimit: { readonly bodyLimit: number };
   baseOf(request: FastifyRequest): string;

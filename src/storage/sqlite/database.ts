@@ -66,7 +66,7 @@ export class SqliteDatabase implements OpenDatabase {
 }
 
 /** Runs statements on this connection, which compiles each when it is first used. */
-export function queryOf(connection: DatabaseSync): Query {
+function queryOf(connection: DatabaseSync): Query {
   const prepared = new Map<string, StatementSync>();
   const prepare = <Row>({ name, text }: Statement<Row>) => {
     const statement = prepared.get(name) ?? connection.prepare(text.sqlite);

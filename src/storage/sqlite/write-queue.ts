@@ -14,7 +14,7 @@ interface QueuedWrite {
  * Waits for the write lock that the workers of one machine share. Resolves with its release
  * function.
  */
-export type AcquireWriteLock = () => Promise<() => void>;
+type AcquireWriteLock = () => Promise<() => void>;
 
 export interface WriteQueueOptions {
   /** How long a write waits for another process's write lock before it fails with `unavailable`. */

@@ -29,7 +29,7 @@ const similarMin = 3;
  */
 const similarMax = 100;
 
-export interface Item<Row> {
+interface Item<Row> {
   readonly id: string;
   readonly row: Row;
 }

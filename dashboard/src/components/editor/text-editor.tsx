@@ -31,7 +31,7 @@ interface TextMark {
 }
 
 /** Ranges to underline. */
-export interface Marks {
+interface Marks {
   readonly problems: readonly TextMark[];
   readonly warnings: readonly TextMark[];
 }

@@ -17,7 +17,7 @@ export interface SavedVersion {
   readonly etag: string;
 }
 
-export interface VersionToSave {
+interface VersionToSave {
   readonly slug: string;
   readonly dialect: Dialect;
   /** As typed, with the options of the form. */

@@ -1,6 +1,6 @@
 import type { GuideSection } from 'virtual:guide-sections';
 
-export interface FoundSection {
+interface FoundSection {
   readonly section: GuideSection;
   /** The sentence around the first of the words; empty if they are in the heading alone. */
   readonly snippet: string;

@@ -14,7 +14,7 @@ import { isListRequired, readPrompt, writePrompt } from './prompt-field.ts';
 import { removeField, setField } from './request-text.ts';
 
 /** A pasted request, split into what a version stores and what a run sends. */
-export interface ImportedRequest {
+interface ImportedRequest {
   /** The request without its conversation. */
   readonly text: string;
   readonly dialect: Dialect;

@@ -6,7 +6,7 @@
 
 import type { Dialect } from '../../../../src/core/presets/preset.ts';
 
-export interface PassedRequest {
+interface PassedRequest {
   readonly text: string;
   /** Undefined to detect it. */
   readonly dialect: Dialect | undefined;

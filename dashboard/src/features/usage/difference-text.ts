@@ -5,7 +5,7 @@ import { type UsageMetricName, usageMetrics } from '../../../../src/core/ledger/
 export type ValuePair = readonly [before: number | null | undefined, after: number | null | undefined];
 
 /** Two amounts in a few words, such as "+32" and "+3.2%". */
-export interface Difference {
+interface Difference {
   readonly amount: string;
   /** Undefined if there is none, because the first value is 0. */
   readonly share: string | undefined;

@@ -16,7 +16,7 @@ import { rulesOf, typeName, type Variable, valueAsText, variablesOf } from './de
 import styles from './extension.module.css';
 import { TemplateText } from './template-text.tsx';
 
-export interface ExtensionPart {
+interface ExtensionPart {
   readonly title: string;
   readonly value: unknown;
   readonly content: ReactNode;

@@ -10,7 +10,7 @@ import { callsPath } from './usage-path.ts';
 import styles from './version-usage.module.css';
 
 /** Calls of a preset in the last 30 days. */
-export interface PresetCalls {
+interface PresetCalls {
   readonly total: number;
   /** For each day, oldest first. Undefined if there are too many presets to know. */
   readonly days: readonly number[] | undefined;
@@ -19,7 +19,7 @@ export interface PresetCalls {
 /** By the id of the preset. Presets without calls are missing. */
 export type CallsByPreset = ReadonlyMap<string, PresetCalls>;
 
-export const sparklineDays = 30;
+const sparklineDays = 30;
 
 /** All presets of the workspace in one query, or in two if there are more rows than the API returns. */
 export function usePresetCalls(): CallsByPreset | undefined {

@@ -14,7 +14,7 @@ import { formatCount } from '../../components/text.ts';
 import { differenceText, type ValuePair } from '../usage/difference-text.ts';
 
 /** How a version has behaved since it was saved, without runs in the workbench. */
-export interface VersionUsage {
+interface VersionUsage {
   readonly calls: number;
   /** In US dollars, of the calls that succeeded or were charged and whose cost is known. Null if none is. */
   readonly costPerCall: number | null;
@@ -26,7 +26,7 @@ export interface VersionUsage {
 }
 
 /** By version. Versions without calls are missing. */
-export type UsageByVersion = ReadonlyMap<number, VersionUsage>;
+type UsageByVersion = ReadonlyMap<number, VersionUsage>;
 
 const metrics = [
   'request_count',

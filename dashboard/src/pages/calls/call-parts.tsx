@@ -62,7 +62,7 @@ export function CalledPreset({ call: { presetd }, workspace }: CalledPresetProps
 }
 
 /** How the version was chosen: green for the live version, violet for a label. */
-export function SelectionBadge({ presetd: { selection, label } }: { readonly presetd: Details }) {
+function SelectionBadge({ presetd: { selection, label } }: { readonly presetd: Details }) {
   switch (selection) {
     case 'live':
       return <Badge tone="live">Live</Badge>;

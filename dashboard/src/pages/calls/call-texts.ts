@@ -61,7 +61,7 @@ export function ownTimeText(ms: number): string {
   return ms < 10 ? `${ms.toFixed(1)} ms` : formatDuration(ms);
 }
 
-export interface TimingPart {
+interface TimingPart {
   readonly kind: 'own' | 'waiting' | 'rest';
   /** Of the whole time, from 0 to 1. */
   readonly share: number;

@@ -7,7 +7,7 @@ import { useSession } from '../../api/session.ts';
 import { type CallQuery, fetchCalls } from '../../api/usage.ts';
 import { mergeCalls, newCalls } from './merge-calls.ts';
 
-export interface FollowedCalls {
+interface FollowedCalls {
   readonly source: RowSource<Generation>;
   /** How many new calls wait, because showing them would move what somebody reads. */
   readonly waiting: number;

@@ -11,7 +11,7 @@ export function hiddenMatches(q: string, preset: Searched): readonly string[] {
 }
 
 /** A part of a text around a word that begins like one of a search. */
-export interface Snippet {
+interface Snippet {
   readonly before: string;
   readonly match: string;
   readonly after: string;

@@ -77,7 +77,7 @@ interface PlacedMarker {
   readonly x: number;
 }
 
-export interface MarkerGroup {
+interface MarkerGroup {
   readonly text: string;
   /** The center of the text. */
   readonly textX: number;

@@ -112,7 +112,3 @@ function restOf(
     error_rate: left('error_count') / calls,
   };
 }
-
-export function sumOf(values: readonly (number | null)[]): number {
-  return values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
-}

@@ -36,7 +36,7 @@ export interface UsageReport {
   readonly isCut: boolean;
 }
 
-export type RowsByDate = ReadonlyMap<string, UsageRow>;
+type RowsByDate = ReadonlyMap<string, UsageRow>;
 
 export interface UsageGroup {
   readonly row: UsageRow;

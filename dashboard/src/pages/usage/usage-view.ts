@@ -24,8 +24,8 @@ export interface UsageView extends TimeRange {
   readonly quantile: Quantile;
 }
 
-export type Measure = 'latency' | 'first_token';
-export type Quantile = 'p50' | 'p95' | 'p99';
+type Measure = 'latency' | 'first_token';
+type Quantile = 'p50' | 'p95' | 'p99';
 
 /** Reads a view from the parameters of the URL. What is not valid counts as not given. */
 export function parseView(

@@ -27,7 +27,7 @@ import { TabList } from '../../components/tabs.tsx';
 import { useRunSession } from './run/run-session.ts';
 import styles from './workbench.module.css';
 
-export type PartId = 'prompt' | 'settings' | 'run';
+type PartId = 'prompt' | 'settings' | 'run';
 
 interface Part<Id extends PartId = PartId> {
   readonly id: Id;

@@ -11,7 +11,7 @@ export interface ContentLogTexts {
   readonly patterns: string;
 }
 
-export interface ReadContentLog {
+interface ReadContentLog {
   readonly settings: Omit<ContentLog, 'enabled'>;
   /** What is wrong with a field; then its setting means nothing. */
   readonly errors: Partial<Record<keyof ContentLogTexts, string>>;

@@ -7,7 +7,7 @@ import { countLeadingInstructions } from '../conversation-start.ts';
 import type { PresetMessage } from './messages.ts';
 import { parseMessageContent } from './template-texts.ts';
 
-export interface TranslatedMessages {
+interface TranslatedMessages {
   readonly turns: readonly TranslatedTurn[];
   /** Paths in the dialect of the preset, such as `presetd.messages.0.content.1.cache_control`. */
   readonly droppedFields: readonly string[];
@@ -82,7 +82,7 @@ function isUsable(exchange: readonly TranslatedTurn[], dialect: Dialect): boolea
   return exchange.every(({ message }) => message.content.length > 0);
 }
 
-export interface RequestWithMessages {
+interface RequestWithMessages {
   /** The same object that came in if nothing was inserted. */
   readonly body: JsonObject;
   readonly droppedFields: readonly string[];

@@ -3,7 +3,7 @@ import { dialectOf } from '../../dialects.ts';
 import type { Block } from '../../model/content.ts';
 
 /** An OpenAI input item: a value of prompt variables that is not a string. */
-export interface ContentItem extends JsonObject {
+interface ContentItem extends JsonObject {
   readonly type: 'input_text' | 'input_image' | 'input_file';
 }
 

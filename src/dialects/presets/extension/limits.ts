@@ -21,7 +21,7 @@ export function prepareLimits(limits: PolicyLimits): readonly Limit[] {
     .filter(({ max }) => max !== Infinity);
 }
 
-export interface LoweredFields {
+interface LoweredFields {
   /** The same object that came in if nothing exceeds its limit. */
   readonly fields: JsonObject;
   readonly lowered: readonly Limit['name'][];

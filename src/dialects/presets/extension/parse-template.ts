@@ -5,7 +5,7 @@ import { oneLine, truncate } from '../../../core/text/printable.ts';
 export type TemplateNode = string | Interpolation | Section;
 
 /** `{{name}}`, which is also written `{{{name}}}` and `{{&name}}`. */
-export interface Interpolation {
+interface Interpolation {
   readonly type: 'value';
   readonly reference: Reference;
 }

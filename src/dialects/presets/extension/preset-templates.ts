@@ -45,7 +45,7 @@ export interface RenderContext {
   readonly dropped: Set<string>;
 }
 
-export type Render<Result> = (context: RenderContext) => Result;
+type Render<Result> = (context: RenderContext) => Result;
 
 /** Expects the config and the turns in the dialect of the call. The templates must be valid. */
 export function compilePresetTemplates(

@@ -6,7 +6,7 @@ import { compileTemplate, type Template } from './template.ts';
 import type { Declarations, VariableSchema } from './variable-schema.ts';
 
 /** A name that a template uses, also as the name of a section. */
-export interface NameUse {
+interface NameUse {
   readonly reference: Reference;
   /** The sections around it, outermost first. Inverted ones are left out: they have no fields. */
   readonly sections: readonly Reference[];

@@ -20,7 +20,7 @@ export function parseMessageContent(content: PresetMessage['content'], dialect: 
   return content.flatMap((part) => contentItemToBlocks(part) ?? [parsePart(part)]);
 }
 
-export interface BlockText {
+interface BlockText {
   readonly text: string;
   /** Where the text is in the part that was saved. */
   readonly path: string;

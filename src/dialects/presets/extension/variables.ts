@@ -15,7 +15,7 @@ interface InvalidValues {
   readonly isIncomplete: boolean;
 }
 
-export interface ValidValues {
+interface ValidValues {
   readonly issues?: undefined;
   /** All declared variables. An `input_text` item is replaced by its text. */
   readonly values: JsonObject;

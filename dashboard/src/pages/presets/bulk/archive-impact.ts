@@ -1,7 +1,7 @@
 import type { PresetSummary } from '../../../../../src/api/presets.ts';
 
 /** What the list knows about what archiving several presets breaks. */
-export interface ArchiveImpact {
+interface ArchiveImpact {
   readonly archived: readonly PresetSummary[];
   /** The server archives only enabled presets. */
   readonly disabled: readonly PresetSummary[];

@@ -9,7 +9,7 @@ export interface BulkTarget {
   readonly workspaceId: string | undefined;
 }
 
-export interface TagChange {
+interface TagChange {
   readonly add: readonly string[];
   readonly remove: readonly string[];
 }

@@ -11,7 +11,7 @@ import type { BulkTarget, Changed } from './bulk-changes.ts';
 type Change = (target: BulkTarget, preset: PresetSummary) => Promise<Changed>;
 
 /** A change of many presets. */
-export interface BulkChange {
+interface BulkChange {
   readonly change: Change;
   /** In the past, such as "Archived"; a toast continues with the number of presets. */
   readonly verb: string;
@@ -19,7 +19,7 @@ export interface BulkChange {
   readonly undoVerb: string;
 }
 
-export interface BulkFailure {
+interface BulkFailure {
   readonly preset: PresetSummary;
   readonly error: unknown;
 }

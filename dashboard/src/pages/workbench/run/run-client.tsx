@@ -14,7 +14,7 @@ import { Notice } from '../../../components/notice.tsx';
 import workbench from '../workbench.module.css';
 import styles from './run.module.css';
 
-export interface RunClient {
+interface RunClient {
   readonly api: Api;
   /** Undefined for a key, which belongs to a workspace. */
   readonly workspaceId: string | undefined;

@@ -19,7 +19,7 @@ import type { VariableTexts } from '../../../features/runs/run-state.ts';
 import { isPlainJsonObject, type JsonObject } from '../../../features/version-content/config-values.ts';
 import { type Variable, valueAsText } from '../../../features/version-content/describe-variable.ts';
 
-export interface ReadVariables {
+interface ReadVariables {
   /** The variables that a call passes. */
   readonly values: JsonObject;
   /** Corrections to make in a text, by variable name. */

@@ -6,7 +6,7 @@ import type { JSONPath } from '../../../features/request/request-text.ts';
 import { valueAt } from '../draft-content.ts';
 
 /** Where a function tool has its parts, relative to the tool. */
-export interface FunctionPaths {
+interface FunctionPaths {
   readonly name: JSONPath;
   readonly description: JSONPath;
   readonly parameters: JSONPath;

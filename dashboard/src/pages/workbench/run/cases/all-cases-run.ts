@@ -31,7 +31,7 @@ export interface Job {
 }
 
 /** Runs a call to its end and never throws. */
-export type RunCall = (
+type RunCall = (
   call: ColumnCall,
   signal: AbortSignal,
   onChange: (run: Run<ColumnCall>) => void,
