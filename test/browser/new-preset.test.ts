@@ -248,6 +248,15 @@ describeInBrowser('the New preset page', () => {
     await page.getByRole('button', { name: '1 warning' }).click();
     await panel(page, '1 warning').getByText('has {{customer}}, which calls send as it is').waitFor();
     await expectGoodInEveryAppearance(page, 'new-preset-undeclared');
+    // It would go live with the braces as text.
+    await page.getByRole('button', { name: 'Create preset' }).click();
+    const question = page.getByRole('dialog', { name: 'Create the preset anyway?' });
+    await question.getByText('{{customer}} is not declared as a variable').waitFor();
+    await expectGoodInEveryAppearance(page, 'new-preset-asks-undeclared');
+    await question.getByRole('button', { name: 'Declare customer' }).click();
+    await page.getByRole('row', { name: 'customer' }).waitFor();
+    expect((await dashboard.server.get('/api/v1/presets/with-variable')).status).toBe(404);
+    await page.getByRole('button', { name: 'Remove customer' }).click();
     await page.getByRole('button', { name: 'Keep as text' }).click();
     await declare.waitFor({ state: 'detached' });
     await page.getByRole('status').getByText('No problems').waitFor();

@@ -142,6 +142,10 @@ describeInBrowser('running in the workbench', () => {
   test('shows what a run costs by list prices, as its record says, and names the upstream of one that failed', async () => {
     await dashboard.server.capture('priced', { ...request, model: 'openai/gpt-4o' });
     const page = await open('priced');
+    const missing: string[] = [];
+    page.on('response', (received) => received.status() === 404 && missing.push(received.url()));
+    await page.reload();
+    await page.getByRole('textbox', { name: 'System prompt', exact: true }).waitFor();
     respondToCalls(recorded(recordings['openai-chat']));
     await send(page);
     await response(page).getByText(completionText).waitFor();
@@ -155,6 +159,24 @@ describeInBrowser('running in the workbench', () => {
     await expect
       .poll(async () => (await shown.locator('..').innerText()).replace(/\s+/g, ' '), { timeout: 10_000 })
       .toBe(`Cost ${formatDollars(cost)}`);
+
+    // Without a draft, the page does not ask for one, which the browser would log as an error.
+    expect(missing).toEqual([]);
+    // The badge is beside the heading, and the state of the draft beside the tabs, also at 1024 px.
+    const heading = response(page).getByRole('heading', { name: 'Response' });
+    const before = await heading.boundingBox();
+    await page.getByRole('textbox', { name: 'System prompt', exact: true }).pressSequentially('Hi. ');
+    await page.getByText('Outdated').waitFor();
+    expect(await heading.boundingBox()).toEqual(before);
+    await page.getByText('Draft saved').waitFor();
+    for (const width of [1_440, 1_024]) {
+      await page.setViewportSize({ width, height: 900 });
+      const tab = await page.getByRole('link', { name: 'History' }).boundingBox();
+      const save = await page.getByRole('button', { name: 'Save…' }).boundingBox();
+      expect(Math.abs((save?.y ?? 0) - (tab?.y ?? 0))).toBeLessThan(12);
+      await screenshot(page, `run-outdated-${width}`);
+    }
+    await page.setViewportSize({ width: 1_440, height: 900 });
 
     respondToCalls(upstreamError(400, 'boom'));
     await field(page, 'Message').fill('And tomorrow?');

@@ -647,6 +647,11 @@ describeInBrowser('the workbench', () => {
     await page.getByText('The name must be at most 64 letters, digits, _ and -, not "get order!".').waitFor();
     const schema = page.getByRole('textbox', { name: 'Parameters of get order!, as JSON Schema' });
     await schema.fill('{"type": "map"}');
+    await page.getByRole('button', { name: 'Add function' }).click();
+    const added = page.locator('details', { hasText: 'function_1' });
+    await added.getByRole('button', { name: 'Edit as JSON' }).last().click();
+    await added.getByRole('textbox', { name: 'Tool function_1' }).fill('{"type": "functional", "name": "it"}');
+    await page.getByText('The type must be function or another type of tool that upstreams know').waitFor();
 
     const variable = page.getByRole('region', { name: 'Variables' }).getByRole('textbox', { name: 'Name' });
     await variable.fill('the customer');
@@ -662,6 +667,7 @@ describeInBrowser('the workbench', () => {
       expect.arrayContaining([
         'Function "get order!": name must be at most 64 letters, digits, _ and -, not "get order!"',
         expect.stringMatching(/^Function "get order!": parameters\.type must be string, .*, not "map"$/),
+        'Function "it": type must be function or another type of tool that upstreams know, not "functional"',
       ]),
     );
     await dialog.getByText('Version 1, live').first().or(dialog.getByRole('table')).first().waitFor();
@@ -697,6 +703,9 @@ describeInBrowser('the workbench', () => {
     await returnToTab(page, async () => (await changes.innerText()).includes('Many. Many more.'));
     await expectAccessible(page);
     await screenshot(page, 'workbench-conflict-changes', false);
+    // What was typed here is not behind the primary button that discards it.
+    const [, last] = await conflict.locator('footer').getByRole('button').allInnerTexts();
+    expect(last).toBe('Keep this text');
     await conflict.getByRole('button', { name: 'Use the other draft' }).click();
     await expect.poll(() => promptEditor(page).innerText()).toContain('Many. Many more.');
 

@@ -49,6 +49,12 @@ test.each<[Dialect, object, string, string]>([
   ['responses', { tools: [{}, { type: 'function', name: 'get order!' }] }, '/tools/1/name', nameMessage],
   ['responses', { tools: [{ type: 'custom', name: 'get order!' }] }, '/tools/0/name', nameMessage],
   [
+    'responses',
+    { tools: [{ type: 'mcp' }, { type: 'functional', name: 'a' }] },
+    '/tools/1/type',
+    'must be function or another type of tool that upstreams know, not "functional"',
+  ],
+  [
     'messages',
     { tools: [{ name: 'a'.repeat(129), input_schema: {} }] },
     '/tools/0/name',

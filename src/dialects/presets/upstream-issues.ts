@@ -1,6 +1,6 @@
 /**
  * Finds values that presetd can save but upstreams are known to reject: names of tools and schemas,
- * mistakes in JSON Schemas, and numbers out of range. OpenAI, Anthropic and Gemini respond with a
+ * types of tools, mistakes in JSON Schemas, and numbers out of range. OpenAI, Anthropic and Gemini respond with a
  * 400; a model of your own may accept it. The dry run of a capture lists these as warnings, and the
  * dashboard marks the fields and asks before it saves.
  */
@@ -42,6 +42,7 @@ export function findUpstreamIssues(request: object, dialect: Dialect): UpstreamI
   );
   const doubtful = [
     ...names.filter((name) => !isEmpty(name)).flatMap(toIssues),
+    ...findToolTypeIssues(body),
     ...schemas,
     ...findNumberIssues(body, dialect),
   ];
@@ -57,6 +58,35 @@ export function describeNameProblem(name: string, dialect: Dialect): string | un
   const max = dialectOf[dialect].tools.nameLengthMax;
   if (name.length <= max && /^[\w-]*$/.test(name)) return undefined;
   return `must be at most ${max} letters, digits, _ and -, not ${shown(name)}`;
+}
+
+/**
+ * Of all dialects and of providers beyond them. Those with a date, and those that OpenRouter runs, come
+ * and go faster than this list.
+ */
+const toolTypes: ReadonlySet<string> = new Set([
+  ...['function', 'custom', 'namespace', 'mcp', 'mcp_toolset', 'connector'],
+  ...['web_search', 'web_search_preview', 'web_search_premium', 'browser_search', 'browser_automation'],
+  ...['x_search', 'live_search', 'collections_search', 'file_search', 'retrieval', 'document_library'],
+  ...['code_interpreter', 'code_execution', 'shell', 'local_shell', 'apply_patch', 'computer'],
+  ...['computer_use', 'computer_use_preview', 'image_generation', 'tool_search', 'google_search'],
+  ...['tool_search_tool_bm25', 'tool_search_tool_regex', 'url_context', 'visit_website', 'wolfram_alpha'],
+]);
+
+const toolTypesBeyond = /^[a-z]+:|_(\d{8}|\d{4}_\d\d_\d\d)$/;
+
+/** What is wrong with the type of a tool, to follow its path; undefined for a known one. */
+export function describeToolTypeProblem(tool: unknown): string | undefined {
+  const type = isJsonObject(tool) ? tool.type : undefined;
+  if (typeof type !== 'string' || toolTypes.has(type) || toolTypesBeyond.test(type)) return undefined;
+  return `must be function or another type of tool that upstreams know, not ${shown(type)}`;
+}
+
+function findToolTypeIssues({ tools }: JsonObject): readonly Issue[] {
+  return asList(tools).flatMap((tool, index) => {
+    const message = describeToolTypeProblem(tool);
+    return message === undefined ? [] : [{ path: `/tools/${index}/type`, message }];
+  });
 }
 
 interface NamedSchema {

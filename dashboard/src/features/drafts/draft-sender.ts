@@ -44,13 +44,16 @@ export interface DraftSender {
   isUnsent(): boolean;
   /** Whether the server has received this text from the tab, or the tab from the server. */
   hasReceived(text: string): boolean;
-  /** The newest draft: what is not sent yet, or what the server has. */
-  open(signal?: AbortSignal): Promise<DraftBody | undefined>;
+  /**
+   * The newest draft: what is not sent yet, or what the server has. `isOnServer` says whether that may
+   * have one: a request for none is an error that the browser logs.
+   */
+  open(signal?: AbortSignal, isOnServer?: () => Promise<boolean>): Promise<DraftBody | undefined>;
   /**
    * Looks whether another tab has changed the draft, once for each `changedAt`, and again if the draft
-   * could not be read. With something to send, sending finds out.
+   * could not be read. With something to send, sending finds out. `isOnServer` as for `open`.
    */
-  check(changedAt: string): Promise<void>;
+  check(changedAt: string, isOnServer?: boolean): Promise<void>;
   /** Ends a conflict: what is wanted replaces the other draft. Wanting the other one ends it, too. */
   replaceOther(): void;
   /** For a text from elsewhere, which must not replace the server's draft without a question. */
@@ -202,10 +205,11 @@ export function createDraftSender(api: Api, workspaceId: string | undefined, nam
       update();
     },
     hasReceived: (text) => synced.draft?.text === text,
-    open: async (signal) => {
+    open: async (signal, isOnServer) => {
       if (isUnsent()) return wanted;
       return exclusively(async () => {
-        await fetchLatest(signal);
+        if ((await isOnServer?.()) === false) latest = none;
+        else await fetchLatest(signal);
         // Something may have been restored meanwhile.
         if (isUnsent()) return wanted;
         agreeOn(latest);
@@ -213,13 +217,14 @@ export function createDraftSender(api: Api, workspaceId: string | undefined, nam
         return wanted;
       });
     },
-    check: (changedAt) =>
+    check: (changedAt, isOnServer = true) =>
       exclusively(async () => {
         const { kind } = state.get();
         // During a conflict nothing is sent, and the other tab may go on.
         const isWaiting = () =>
           state.get().kind === kind && (kind === 'conflict' || (kind === 'saved' && !isUnsent()));
         if (changedAt === checkedAt || !isWaiting()) return;
+        if (!isOnServer && kind === 'saved' && wanted === undefined) return;
         const isRead = await fetchLatest().then(
           () => true,
           () => false,

@@ -42,12 +42,18 @@ async function newestDraft(
   const local = localDraft(session, preset);
   // Typed before a reload and not sent yet, or handed over by another page.
   if (local !== undefined && !sender.isUnsent() && !sender.hasReceived(local.text)) return local;
-  const draft = await sender.open(signal);
+  const draft = await sender.open(signal, () => mayHaveDraft(session, preset.slug, signal));
   if (draft === undefined) return undefined;
   const { text, dialect, base_version: from } = draft;
   // Notes are kept in the tab only.
   const note = local?.text === text ? local.note : undefined;
   return { text, slug: preset.slug, from, note, dialect: dialect ?? undefined };
+}
+
+/** Whether the person may have a draft on the server: the list of drafts ends after a page. */
+async function mayHaveDraft(session: Session, slug: string, signal: AbortSignal): Promise<boolean> {
+  const drafts = await fetchDrafts(session, slug, signal);
+  return drafts.length === draftsMax || drafts.some(({ user_id: user }) => user === session.account.id);
 }
 
 /** The draft that this tab has; undefined for none. */
@@ -67,25 +73,31 @@ export function useOtherDrafts(slug: string): readonly PresetDraftSummary[] {
 }
 
 function useDrafts(slug: string) {
-  const { api, workspaceId } = useSession();
+  const session = useSession();
   return useQuery({
-    queryKey: ['drafts', workspaceId, slug],
+    queryKey: ['drafts', session.workspaceId, slug],
     refetchInterval: 15_000,
-    queryFn: async ({ signal }) => {
-      const input = { params: { slug }, query: { workspace_id: workspaceId, limit: 20 } };
-      return (await api.call('GET /presets/:slug/drafts', input, { signal })).content.data;
-    },
+    queryFn: ({ signal }) => fetchDrafts(session, slug, signal),
   });
+}
+
+const draftsMax = 20;
+
+async function fetchDrafts({ api, workspaceId }: Session, slug: string, signal: AbortSignal) {
+  const input = { params: { slug }, query: { workspace_id: workspaceId, limit: draftsMax } };
+  return (await api.call('GET /presets/:slug/drafts', input, { signal })).content.data;
 }
 
 /** Notices that another tab has replaced or discarded the draft, even while this one is idle. */
 function useChangesElsewhere(sender: DraftSender): void {
   const { account } = useSession();
   const { data, dataUpdatedAt } = useDrafts(sender.slug);
-  const changedAt = data && (data.find(({ user_id: user }) => user === account.id)?.updated_at ?? 'no draft');
+  const own = data?.find(({ user_id: user }) => user === account.id);
+  const changedAt = data && (own?.updated_at ?? 'no draft');
+  const isOnServer = own !== undefined || data?.length === draftsMax;
   // biome-ignore lint/correctness/useExhaustiveDependencies: each poll repeats a check that has failed
   useEffect(() => {
-    if (changedAt !== undefined) void sender.check(changedAt);
+    if (changedAt !== undefined) void sender.check(changedAt, isOnServer);
   }, [sender, changedAt, dataUpdatedAt]);
 }
 

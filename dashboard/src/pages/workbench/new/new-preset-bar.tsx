@@ -1,4 +1,4 @@
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type FormEvent, Fragment, useEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import type { Issue } from '../../../../../src/core/errors.ts';
 import { findUpstreamIssues } from '../../../../../src/dialects/presets/upstream-issues.ts';
@@ -9,7 +9,7 @@ import { Button } from '../../../components/button.tsx';
 import { useCommands } from '../../../components/commands.ts';
 import { FormDialog } from '../../../components/dialog.tsx';
 import { TextField } from '../../../components/fields.tsx';
-import { ErrorNotice } from '../../../components/notice.tsx';
+import { ErrorNotice, Notice } from '../../../components/notice.tsx';
 import { useStore } from '../../../components/store.ts';
 import { formatCount } from '../../../components/text.ts';
 import { useToast } from '../../../components/toasts.tsx';
@@ -19,6 +19,7 @@ import { discardedDrafts } from '../../../features/preset-changes/undo-offers.ts
 import { slugProblem } from '../../../features/request/check-request.ts';
 import { warningsMax } from '../../../features/request/locate-issues.ts';
 import { takePassedRequest } from '../../../features/request/passed-request.ts';
+import { declareVariable, undeclaredNames } from '../../../features/request/variables.ts';
 import { newInputs } from '../../../features/runs/run-state.ts';
 import { useImport } from '../import-request.tsx';
 import type { BarProps } from '../open-workbench.tsx';
@@ -33,7 +34,7 @@ import { useCreatePreset } from './use-create-preset.ts';
 /** What only a new preset has: its slug, and the button that creates it. */
 export function NewPresetBar(props: BarProps) {
   const { capture, isChanged, isWriting, isReplacing, onReveal, replaceDraft, forgetDraft } = props;
-  const { home, draft, dialect } = useWorkbench();
+  const { home, draft, dialect, edit, keepsBraces } = useWorkbench();
   const request = useDraft(({ body }) => body);
   const { draft: typed, note, isNoteInText, version } = capture;
   const { slug, text: typedText } = typed;
@@ -45,7 +46,7 @@ export function NewPresetBar(props: BarProps) {
   const discarded = useStore(discardedDrafts.of(session), (all) => all.get(home.presetId)?.[0]);
   const [hasTriedToSave, setHasTriedToSave] = useState(false);
   const [showsNote, setShowsNote] = useState(note !== '');
-  const [doubts, setDoubts] = useState<readonly Issue[]>();
+  const [doubts, setDoubts] = useState<Doubts>();
   const form = useRef<HTMLFormElement>(null);
   const showToast = useToast();
   usePassedRequest();
@@ -66,9 +67,15 @@ export function NewPresetBar(props: BarProps) {
     if (slugProblem(slug) !== undefined || noteProblem !== undefined)
       return form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
     const { doubtful } = findUpstreamIssues(body, dialect);
-    if (doubtful.length > 0 && !isConfirmed) return setDoubts(doubtful);
+    const undeclared = keepsBraces ? [] : undeclaredNames(body, dialect);
+    if (doubtful.length + undeclared.length > 0 && !isConfirmed)
+      return setDoubts({ issues: doubtful, undeclared });
     creating.create(slug, withSaveOptions(text, body, { note }));
   }
+  const declareAll = (names: readonly string[]) => {
+    edit((text) => names.reduce((next, name) => declareVariable(next, name, { type: 'string' }), text));
+    setDoubts(undefined);
+  };
   /** Its conversation is discarded, too. */
   const discard = () =>
     void replaceDraft('Draft discarded', 0, undefined, () => runs.replaceInputs(newInputs({})));
@@ -193,11 +200,53 @@ export function NewPresetBar(props: BarProps) {
           onClose={() => setDoubts(undefined)}
           change={{ isPending: false, error: null }}
         >
-          <UpstreamIssueNotice issues={doubts} request={request} />
-          <p>The preset goes live at once. Calls to it would then fail.</p>
+          {doubts.undeclared.length > 0 && (
+            <UndeclaredNotice names={doubts.undeclared} onDeclare={() => declareAll(doubts.undeclared)} />
+          )}
+          {doubts.issues.length > 0 && (
+            <>
+              <UpstreamIssueNotice issues={doubts.issues} request={request} />
+              <p>The preset goes live at once. Calls to it would then fail.</p>
+            </>
+          )}
         </FormDialog>
       )}
     </>
+  );
+}
+
+/** What to ask about before the preset goes live. */
+interface Doubts {
+  readonly issues: readonly Issue[];
+  /** Names in braces that no variable has. */
+  readonly undeclared: readonly string[];
+}
+
+interface UndeclaredNoticeProps {
+  readonly names: readonly string[];
+  readonly onDeclare: () => void;
+}
+
+function UndeclaredNotice({ names, onDeclare }: UndeclaredNoticeProps) {
+  return (
+    <Notice
+      kind="warning"
+      title="Models would receive these braces as text"
+      actions={
+        <Button isSmall onClick={onDeclare}>
+          {names.length === 1 ? `Declare ${names[0]}` : `Declare all ${names.length}`}
+        </Button>
+      }
+    >
+      {names.map((name, index) => (
+        <Fragment key={name}>
+          {index > 0 && ', '}
+          <code>{`{{${name}}}`}</code>
+        </Fragment>
+      ))}{' '}
+      {names.length === 1 ? 'is not declared as a variable' : 'are not declared as variables'}, so calls
+      cannot pass {names.length === 1 ? 'its value' : 'their values'}.
+    </Notice>
   );
 }
 

@@ -28,9 +28,12 @@ export function DraftConflict({ other, isChanged, isBusy, onReplace, onTake }: D
   const [isOpen, setIsOpen] = useState(false);
   const close = () => setIsOpen(false);
   const title = titleOf(other, isChanged);
+  // What was typed here is never behind the primary button that discards it.
   const keep = (
     <Button
+      key="keep"
       isSmall={other === undefined}
+      variant={isChanged && other !== undefined ? 'primary' : 'plain'}
       disabled={isBusy}
       onClick={() => {
         close();
@@ -38,6 +41,19 @@ export function DraftConflict({ other, isChanged, isBusy, onReplace, onTake }: D
       }}
     >
       {isChanged ? 'Keep this text' : 'Discard other draft'}
+    </Button>
+  );
+  const take = (taken: DraftBody) => (
+    <Button
+      key="take"
+      variant={isChanged ? 'plain' : 'primary'}
+      isBusy={isBusy}
+      onClick={() => {
+        close();
+        onTake(taken);
+      }}
+    >
+      {isChanged ? 'Use the other draft' : 'Open other draft'}
     </Button>
   );
   return (
@@ -54,23 +70,7 @@ export function DraftConflict({ other, isChanged, isBusy, onReplace, onTake }: D
       )}
       {isOpen && other !== undefined && (
         <Dialog title={title} onClose={close} isWide isBusy={isBusy}>
-          <DialogBody
-            footer={
-              <>
-                {keep}
-                <Button
-                  variant="primary"
-                  isBusy={isBusy}
-                  onClick={() => {
-                    close();
-                    onTake(other);
-                  }}
-                >
-                  {isChanged ? 'Use the other draft' : 'Open other draft'}
-                </Button>
-              </>
-            }
-          >
+          <DialogBody footer={isChanged ? [take(other), keep] : [keep, take(other)]}>
             <p className="muted">
               {isChanged
                 ? 'The text on this page is not saved on the server until you choose.'

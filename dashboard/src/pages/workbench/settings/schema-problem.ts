@@ -1,6 +1,9 @@
 import type { Dialect } from '../../../../../src/core/presets/preset.ts';
 import { findSchemaIssue } from '../../../../../src/dialects/presets/schema-issue.ts';
-import { describeNameProblem } from '../../../../../src/dialects/presets/upstream-issues.ts';
+import {
+  describeNameProblem,
+  describeToolTypeProblem,
+} from '../../../../../src/dialects/presets/upstream-issues.ts';
 import { fieldPath } from '../../../features/request/field-path.ts';
 
 /** The first mistake in a JSON Schema as a sentence; undefined if there is none. */
@@ -13,4 +16,10 @@ export function schemaProblem(schema: unknown): string | undefined {
 export function nameProblem(name: unknown, dialect: Dialect): string | undefined {
   const problem = describeNameProblem(typeof name === 'string' ? name : '', dialect);
   return problem && `The name ${problem}.`;
+}
+
+/** What upstreams reject about the type of a tool, as a sentence; undefined if nothing. */
+export function toolTypeProblem(tool: unknown): string | undefined {
+  const problem = describeToolTypeProblem(tool);
+  return problem && `The type ${problem}.`;
 }

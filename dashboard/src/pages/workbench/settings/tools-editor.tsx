@@ -18,7 +18,7 @@ import { NameField } from '../name-field.tsx';
 import { useUndoableEdit } from '../use-undoable-edit.ts';
 import styles from '../workbench.module.css';
 import { useDraft, useWorkbench } from '../workbench.ts';
-import { nameProblem, schemaProblem } from './schema-problem.ts';
+import { nameProblem, schemaProblem, toolTypeProblem } from './schema-problem.ts';
 import {
   functionPaths,
   newFunction,
@@ -132,7 +132,7 @@ function ToolForm({ tool, index }: ToolFormProps) {
           path={['tools', index]}
           problemOf={(value) => {
             const places = functionPaths(value, dialect);
-            if (places === undefined) return undefined;
+            if (places === undefined) return toolTypeProblem(value);
             const { name: namePath, parameters } = places;
             return (
               nameProblem(valueAt(value as JsonObject, namePath), dialect) ??
