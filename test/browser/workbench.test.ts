@@ -650,7 +650,9 @@ describeInBrowser('the workbench', () => {
     await page.getByRole('button', { name: 'Add function' }).click();
     const added = page.locator('details', { hasText: 'function_1' });
     await added.getByRole('button', { name: 'Edit as JSON' }).last().click();
-    await added.getByRole('textbox', { name: 'Tool function_1' }).fill('{"type": "functional", "name": "it"}');
+    await added
+      .getByRole('textbox', { name: 'Tool function_1' })
+      .fill('{"type": "functional", "name": "it"}');
     await page.getByText('The type must be function or another type of tool that upstreams know').waitFor();
 
     const variable = page.getByRole('region', { name: 'Variables' }).getByRole('textbox', { name: 'Name' });
