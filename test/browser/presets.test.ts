@@ -33,6 +33,9 @@ describeInBrowser('the preset list', () => {
     await page.keyboard.press('c');
     await page.waitForURL('**/new');
     await page.goBack();
+    await page.getByRole('link', { name: 'Write a prompt' }).click();
+    await page.getByRole('combobox', { name: 'Model' }).and(page.locator(':focus')).waitFor();
+    await page.goBack();
     await page.getByRole('heading', { name: 'Capture your first request' }).waitFor();
 
     // The copied commands are runnable: they include the key, which is not shown.

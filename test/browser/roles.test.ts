@@ -50,6 +50,7 @@ describeInBrowser('roles', () => {
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.getByText('Finish reason').waitFor();
     expect(dashboard.upstream.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+    await page.getByText(/^Read-only: you are a viewer of /).waitFor();
     await expectGoodInEveryAppearance(page, 'workbench-as-viewer');
 
     await go(page, '/w/search/new');

@@ -114,6 +114,17 @@ describeInBrowser('the Usage page', () => {
     await screenshot(page, 'usage-filter', false);
   });
 
+  test('has its filters behind one button on a phone', async () => {
+    const page = await dashboard.open(path, { key: managementKey, width: 390 });
+    await chart(page, 'Spend').waitFor();
+    const range = page.getByRole('combobox', { name: 'Range' });
+    expect(await range.isVisible()).toBe(false);
+    await page.getByRole('button', { name: 'Filters (1)' }).click();
+    await range.waitFor();
+    await page.getByRole('button', { name: 'Remove filter Purpose: Calls of apps' }).click();
+    await page.getByRole('button', { name: 'Filters', exact: true }).waitFor();
+  });
+
   test('shows the numbers of the API, whole and by group and period', async () => {
     const page = await openUsage('?group=model');
     const range = rangeOf(30);

@@ -78,7 +78,8 @@ function AccountForms({ returnTo }: { readonly returnTo: string }) {
       {data.password && <PasswordForm />}
       <p className={styles.hint}>
         {data.password ? 'No account, or no password? ' : 'No account? '}
-        Ask an admin for a sign-in link, or run <code>presetd sign-in-link</code> on the server.
+        Ask an admin for a <span className={styles.whole}>sign-in link</span>, or run{' '}
+        <code className={styles.whole}>presetd sign-in-link</code> on the server.
       </p>
     </>
   );

@@ -100,7 +100,9 @@ export function PresetPicker(props: PresetPickerProps) {
             {(name) => (
               <>
                 <span className={combobox.name}>{name}</span>
-                <span className="note">{offered.find((each) => each.name === name)?.of}</span>
+                <span className="note">
+                  {offered.find((each) => each.name === name && each.of !== name)?.of}
+                </span>
               </>
             )}
           </ComboboxList>

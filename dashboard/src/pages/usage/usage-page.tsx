@@ -1,4 +1,5 @@
-import { useMemo } from 'react';
+import { SlidersHorizontal } from 'lucide-react';
+import { useMemo, useState } from 'react';
 import { filterDimensions, usageDimensions } from '../../../../src/core/ledger/usage-catalog.ts';
 import { useDirectory } from '../../api/organization.ts';
 import { type UsageRow, type UsageScope, useUsageScope } from '../../api/usage.ts';
@@ -40,6 +41,10 @@ export function UsagePage() {
   const scope = useUsageScope(value('scope') === 'all');
   const view = parseView(value, Date.now(), scope);
   const { data, error, isPlaceholderData, refetch } = useUsageReport(scope, view);
+  // On a phone, the controls would hide the charts.
+  const [isOpen, setIsOpen] = useState(false);
+  const controls = classNames(styles.controls, !isOpen && styles.closed);
+  const filterCount = Object.keys(view.filter).length;
   return (
     <Page
       title="Usage"
@@ -47,22 +52,30 @@ export function UsagePage() {
       lead={`Cost, calls and latency of ${scope.isOrganization ? 'all workspaces' : 'this workspace'}. Days and hours are in UTC.`}
       actions={
         <>
-          <ScopeField scope={scope} />
-          <RangeFields range={view} />
-          <GranularityField view={view} />
+          <Button className={styles.toggle} aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
+            <SlidersHorizontal aria-hidden="true" />
+            Filters{filterCount > 0 && ` (${filterCount})`}
+          </Button>
+          <div className={controls}>
+            <ScopeField scope={scope} />
+            <RangeFields range={view} />
+            <GranularityField view={view} />
+          </div>
         </>
       }
     >
       <div className="stack">
-        <FilterBar
-          filter={view.filter}
-          names={chartedNames}
-          scope={scope}
-          removed={{ purpose: anyPurpose }}
-          before={<GroupField view={view} scope={scope} />}
-        >
-          <CompareField view={view} scope={scope} />
-        </FilterBar>
+        <div className={controls}>
+          <FilterBar
+            filter={view.filter}
+            names={chartedNames}
+            scope={scope}
+            removed={{ purpose: anyPurpose }}
+            before={<GroupField view={view} scope={scope} />}
+          >
+            <CompareField view={view} scope={scope} />
+          </FilterBar>
+        </div>
         {error !== null && (
           <ErrorNotice error={error} title="Could not load the usage" retry={() => void refetch()} />
         )}

@@ -1,4 +1,5 @@
 import { Link } from 'wouter';
+import { useSession } from '../../../api/session.ts';
 import { Badge } from '../../../components/badge.tsx';
 import { editPath } from '../../../components/preset-links.ts';
 import { formatCount } from '../../../components/text.ts';
@@ -78,6 +79,7 @@ function ShownDraft({ draftState, problem, onShowProblem, changes, onCompare }: 
  */
 function ShownVersion() {
   const { slug, base, canEdit } = useWorkbench();
+  const { may, account, workspace } = useSession();
   const { snapshot } = usePresetActions();
   const { preset, latest } = snapshot;
   return (
@@ -88,9 +90,17 @@ function ShownVersion() {
           Version {latest} is newer: <Link href={editPath(slug, latest)}>open it</Link>.{' '}
         </>
       )}
-      {!canEdit && 'Read-only'}
+      {!canEdit && readOnlyText(may('write'), account.credential.scope, workspace?.name)}
     </span>
   );
+}
+
+function readOnlyText(mayWrite: boolean, scope: string, workspace = 'this workspace'): string {
+  // The page says that the preset is archived.
+  if (mayWrite) return 'Read-only';
+  return scope === 'write'
+    ? `Read-only: you are a viewer of ${workspace}`
+    : 'Read-only: this key cannot write';
 }
 
 /** Not announced: they change with every pause in typing. */
