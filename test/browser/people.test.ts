@@ -197,7 +197,7 @@ describeInBrowser('the People page', () => {
     const theirs = await signInAs(server, 'stopped@example.com');
     await act(page, 'stopped@example.com', 'Deactivate…');
     await page.getByText('Their sessions end, and they cannot sign in.').waitFor();
-    await page.getByText('Their keys stop working').waitFor();
+    await page.getByText('Their keys and the apps that use them stop working').waitFor();
     await press(page, 'Deactivate');
     await row(page, 'stopped@example.com').getByText('Deactivated').waitFor();
     expect((await server.get('/api/v1/key', { key: secret })).status).toBe(403);
