@@ -23,7 +23,10 @@ const changed: PresetVersionDiff = {
       '{"op":"add","path":"/provider","value":{"sort":"price"}}]',
   ) as PatchOperation[],
   system_prompt_diff: '--- s@1\n+++ s@3\n@@ -1,3 +1,3 @@\n Be kind.\n--- old\n+be \u001b[1m brief\n',
-  presetd_patch: [{ op: 'replace', path: '/note', value: 'Shorter' }],
+  presetd_patch: [
+    { op: 'replace', path: '/note', value: 'Shorter' },
+    { op: 'add', path: '/policy', value: {} },
+  ],
 };
 
 describe('renderDiff', () => {
@@ -31,6 +34,10 @@ describe('renderDiff', () => {
     expect(renderDiff('s', changed, olderVersion({ seed: 1, stop: ['a\n'] }), noPaint)).toBe(
       [
         's@1 → s@3',
+        '',
+        'Note',
+        '- /note: "First"',
+        '+ /note: "Shorter"',
         '',
         'Config',
         '- /seed: 1',
@@ -45,8 +52,7 @@ describe('renderDiff', () => {
         '+be \\u001b[1m brief',
         '',
         'presetd',
-        '- /note: "First"',
-        '+ /note: "Shorter"',
+        '+ /policy: {}',
       ].join('\n'),
     );
   });
@@ -80,8 +86,11 @@ describe('renderDiff', () => {
     ['neither side has one', 'a\nb', 'a\nc', [' a', '-b', '+c']],
     ['neither has one, in an unchanged line', 'a\nb', 'c\nb', ['-a', '+c', ' b']],
     ['the old side is empty', '', 'a\nb', ['+a', '+b']],
-    ['only the new side has one', 'a\nb', 'a\nb\n', [' a', '-b', marker, '+b']],
-    ['only the old side has one', 'a\nb\n', 'a\nb', [' a', '-b', '+b', marker]],
+    ['only the new side has one', 'a\nb', 'a\nb\n', [' a', ' b', '\\ Line feed added at the end']],
+    ['the new side has one, and more lines', 'a\nb', 'a\nb\nc\n', [' a', ' b', '+c']],
+    ['the old side has one, and more lines', 'a\nb\nc\n', 'a\nb', [' a', ' b', '-c']],
+    ['only the old side has one', 'a\nb\n', 'a\nb', [' a', ' b', '\\ Line feed removed at the end']],
+    ['only the old side has one, and the line differs', 'b\n', 'c', ['-b', '+c', marker]],
     ['both have one', 'b\n', 'c\n', ['-b', '+c']],
     ['a line only looks like the marker', `${marker}\n`, 'c\n', [`-${marker}`, '+c']],
   ])(

@@ -64,8 +64,10 @@ export function renderDiff(
     .split('\n')
     // Drop the file header of the unified diff: the title already names both versions.
     .filter((line, index) => index > 1 || !/^(---|\+\+\+) /.test(line));
+  const isNote = ({ path }: PatchOperation) => path === '/note';
   return [
     paint('bold', `${slug}@${from.version} → ${slug}@${to.version}`),
+    ...section('Note', [], patchLines(before.presetd ?? {}, presetd_patch.filter(isNote), paint), paint),
     ...section(
       'Config',
       coarseNote(coarse, 'config_patch'),
@@ -83,7 +85,11 @@ export function renderDiff(
     ...section(
       'presetd',
       coarseNote(coarse, 'presetd_patch'),
-      patchLines(before.presetd ?? {}, presetd_patch, paint),
+      patchLines(
+        before.presetd ?? {},
+        presetd_patch.filter((operation) => !isNote(operation)),
+        paint,
+      ),
       paint,
     ),
   ].join('\n');
@@ -171,7 +177,32 @@ function formatValue(value: unknown): string {
  */
 function dropRedundantMarkers(lines: readonly string[]): readonly string[] {
   const isSame = lacksLineFeed(lines, '-') === lacksLineFeed(lines, '+');
-  return isSame ? lines.filter((line) => !isNoNewlineMarker(line)) : lines;
+  return isSame ? lines.filter((line) => !isNoNewlineMarker(line)) : withEqualLastLine(lines);
+}
+
+/** A line that only gained or lost its line feed is no change to read. Says so if nothing else changed. */
+function withEqualLastLine(lines: readonly string[]): readonly string[] {
+  const marker = lines.findLastIndex((line) => isNoNewlineMarker(line));
+  const line = lines[marker - 1] ?? '';
+  const text = line.slice(1);
+  if (line.startsWith('-') && lines[marker + 1] === `+${text}`) {
+    const rest = lines.slice(marker + 2);
+    return [
+      ...lines.slice(0, marker - 1),
+      ` ${text}`,
+      ...(rest.length === 0 ? ['\\ Line feed added at the end'] : rest),
+    ];
+  }
+  const first = lines.findLastIndex((each, index) => index < marker - 1 && !each.startsWith('-')) + 1;
+  if (line.startsWith('+') && lines[first] === `-${text}`) {
+    const removed = lines.slice(first + 1, marker - 1);
+    return [
+      ...lines.slice(0, first),
+      ` ${text}`,
+      ...(removed.length === 0 ? ['\\ Line feed removed at the end'] : removed),
+    ];
+  }
+  return lines;
 }
 
 /** Whether one side of the diff ends without a line feed. An empty side counts as such. */

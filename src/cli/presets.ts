@@ -7,9 +7,12 @@ import type { Preset } from '../api/presets.ts';
 import type { PresetVersionDetails } from '../api/versions.ts';
 import { definedFields } from '../core/json/defined-fields.ts';
 import { type PresetStatus, presetStatuses } from '../core/presets/preset.ts';
-import type { ApiClient } from './api-client.ts';
+import { nearestName } from '../core/text/nearest-name.ts';
+import { oneLine } from '../core/text/printable.ts';
+import { type ApiClient, createApiClient } from './api-client.ts';
 import { type ApiOptions, apiCommandWithJson, connect, printJson, printResponse } from './api-command.ts';
-import { ifFound, MisuseError } from './command-error.ts';
+import { CommandError, ifFound, MisuseError } from './command-error.ts';
+import { connectionFor } from './connection.ts';
 import { type PageOptions, withPageOptions } from './options.ts';
 import { aliasCommand, fetchAliases, renameCommand } from './preset-aliases.ts';
 import { diffCommand } from './preset-diff.ts';
@@ -24,7 +27,7 @@ import {
   rollbackCommand,
   versionsCommand,
 } from './preset-versions.ts';
-import { type Paint, paintForStdout, print } from './ui/output.ts';
+import { type Paint, paintForStdout, print, printStderr } from './ui/output.ts';
 import { formatPage, type KeyValue, optionalColumn, renderKeyValueList, textColumn } from './ui/table.ts';
 import { formatEventChange, shortTime } from './ui/text.ts';
 
@@ -76,6 +79,21 @@ async function list(options: ListOptions): Promise<void> {
   const query = { status, q: search, tag: tag?.join(), limit, offset };
   const response = await connect(options).call('GET /presets', { query });
   printResponse(response, options, (page) => renderList(page, offset));
+  const isFiltered = [status, search, tag].some((filter) => filter !== undefined);
+  if (!options.json && response.content.data.length === 0 && offset === 0 && !isFiltered)
+    await explainEmptyList(options);
+}
+
+/** A management key can read other workspaces, and the presets that somebody misses may be there. */
+async function explainEmptyList({ profile, workspace: requested }: ListOptions): Promise<void> {
+  const { workspace, ...connection } = connectionFor('api', profile);
+  const account = await ifFound(createApiClient(connection).call('GET /account'));
+  if (account === undefined || account.content.data.credential.kind === 'api') return;
+  const name = requested ?? workspace?.slug;
+  const place = name === undefined ? 'the default workspace' : `workspace ${oneLine(name)}`;
+  printStderr(
+    `There are no presets in ${place}. "presetd workspace list" shows the others; use --workspace to choose one.`,
+  );
 }
 
 /**
@@ -142,7 +160,7 @@ async function show(name: string, options: ApiOptions & { readonly version?: str
       ? undefined
       : await fetchVersion(api, slug, await resolveVersion(api, slug, reference));
   if (requestedVersion !== undefined && options.json) return printJson(requestedVersion);
-  const response = await api.call('GET /presets/:slug', { params: { slug } });
+  const response = await suggestPreset(api, slug, () => api.call('GET /presets/:slug', { params: { slug } }));
   if (options.json) return printJson(response);
   const preset = response.content.data;
   // The preset includes its live version, but only the version resource has the creator's address.
@@ -164,6 +182,27 @@ async function show(name: string, options: ApiOptions & { readonly version?: str
     usage,
   };
   print(renderPreset(shown, paintForStdout));
+}
+
+/** A slug that does not exist is most likely misspelled. */
+async function suggestPreset<Result>(
+  api: ApiClient,
+  slug: string,
+  call: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await call();
+  } catch (error) {
+    if (!(error instanceof CommandError) || error.status !== 404) throw error;
+    const { content } = await api.call('GET /presets', { query: { limit: 100 } });
+    const nearest = nearestName(
+      slug,
+      content.data.map((preset) => preset.slug),
+    );
+    throw nearest === undefined
+      ? error
+      : error.restated(`${error.message} Did you mean ${oneLine(nearest)}?`);
+  }
 }
 
 function fetchVersion(api: ApiClient, slug: string, version: number) {

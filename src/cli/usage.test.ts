@@ -158,3 +158,16 @@ p-2@1    u-2                  1
     expect(render([], {}, 80)).toBe('No calls found.');
   });
 });
+
+it('versions are listed in the order of their numbers, those of a preset together', () => {
+  const row = (slug: string | null, version: number | null, calls: number) => ({
+    preset: slug,
+    preset_slug: slug,
+    preset_version: version,
+    request_count: calls,
+  });
+  const options: UsageOptions = { by: ['preset', 'preset_version'], metric: ['request_count'] };
+  const rows = [row(null, null, 9), row('bot', 10, 8), row('mail', 1, 7), row('bot', 2, 1)];
+  const lines = render(rows, options, Number.POSITIVE_INFINITY).split('\n');
+  expect(lines.map((line) => line.split(' ')[0])).toEqual(['VERSION', 'bot@2', 'bot@10', 'mail@1', '(none)']);
+});

@@ -171,8 +171,10 @@ export function renderUsage(
     ...dimensionColumns(by),
   ];
   const barMetric = metric[0] === 'total_usage' && !hasCosts(data) ? 'request_count' : metric[0];
-  const sorted =
+  const ordered =
     period === undefined && barMetric !== metric[0] ? rows.toSorted(descending(barMetric)) : rows;
+  const isByVersion = period === undefined && by.length === 2 && by[1] === 'preset_version';
+  const sorted = isByVersion ? ordered.toSorted(byVersion) : ordered;
   const header: readonly Title[] = columns.map(({ title }) => title);
   const numbers = metric.map((name) =>
     alignRight([
@@ -270,7 +272,14 @@ function descending(name: UsageMetricName | undefined): (one: Row, other: Row) =
   return (one, other) => amountOf(other, name) - amountOf(one, name);
 }
 
-function amountOf(row: Row, name: UsageMetricName | undefined): number {
+/** Versions of a preset below each other, in the order of their numbers. */
+function byVersion(one: Row, other: Row): number {
+  const [name, otherName] = [nameOf(one, 'preset'), nameOf(other, 'preset')];
+  if (name !== otherName) return name !== none && (name < otherName || otherName === none) ? -1 : 1;
+  return amountOf(one, 'preset_version') - amountOf(other, 'preset_version');
+}
+
+function amountOf(row: Row, name: UsageMetricName | 'preset_version' | undefined): number {
   const value = name === undefined ? undefined : row[name];
   return typeof value === 'number' ? value : 0;
 }
@@ -304,6 +313,9 @@ const dimensionAliases: Readonly<Record<string, readonly UsageDimensionName[]>> 
 };
 
 function parseDimensions(text: string): readonly UsageDimensionName[] {
+  const period = listOf(text).find((name) => granularities.some((each) => each === name));
+  if (period !== undefined)
+    throw new InvalidArgumentError(`A ${period} is no group: use --granularity ${period} for a row of each.`);
   const names = new Set(
     listOf(text).flatMap(
       (name) => dimensionAliases[name] ?? [known(name, usageDimensions, dimensionAliases)],

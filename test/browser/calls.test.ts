@@ -273,7 +273,7 @@ describeInBrowser('the Calls page', () => {
     await page.getByText(`curl ${dashboard.server.url}/api/v1/chat/completions`).waitFor();
     await expectGoodInEveryAppearance(page, 'calls-empty');
     await page.goto(`${dashboard.server.url}/w/empty/calls/gen-nothing`);
-    await page.getByRole('alert').getByText('There is no generation').waitFor();
+    await page.getByRole('alert').getByText('There is no call').waitFor();
   });
 });
 

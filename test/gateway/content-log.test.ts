@@ -351,7 +351,7 @@ describe('the content log', () => {
       const headers = ofSession(await makeSession(server, userId));
       const missing = await read(id, { key: null, headers });
       expect(missing.status).toBe(404);
-      expect(missing.text).toContain('There is no generation');
+      expect(missing.text).toContain('There is no call');
     });
 
     it.each(['call', 'read', 'write'])('an API key with the scope %s cannot read content', async (scope) => {

@@ -45,7 +45,7 @@ export async function readCall(
   }
   throw new PresetdError(
     'not_found',
-    `There is no generation ${JSON.stringify(id.slice(0, 100))} that you can access. It may be too old, or not stored yet: try again in a second.`,
+    `There is no call ${JSON.stringify(id.slice(0, 100))} that you can access. It may be too old, or not stored yet: try again in a second.`,
   );
 }
 
