@@ -425,7 +425,7 @@ describe('the workspace of a profile', () => {
     for (const [args, request] of lists) {
       overrides[request] = { status: 200, body: { ...emptyList, next_cursor: null } };
       expect(await presetd(args), args.join(' ')).toMatchObject({ code: 0 });
-      expect(requests.at(-1)).toMatch(new RegExp(`^${RegExp.escape(request)} `));
+      expect(requests).toContainEqual(expect.stringMatching(new RegExp(`^${RegExp.escape(request)} `)));
     }
   });
 

@@ -194,15 +194,17 @@ async function suggestPreset<Result>(
     return await call();
   } catch (error) {
     if (!(error instanceof CommandError) || error.status !== 404) throw error;
-    const { content } = await api.call('GET /presets', { query: { limit: 100 } });
-    const nearest = nearestName(
-      slug,
-      content.data.map((preset) => preset.slug),
-    );
+    // Without the names there is no suggestion, but still the error.
+    const nearest = nearestName(slug, await slugsOf(api).catch(() => []));
     throw nearest === undefined
       ? error
       : error.restated(`${error.message} Did you mean ${oneLine(nearest)}?`);
   }
+}
+
+async function slugsOf(api: ApiClient): Promise<readonly string[]> {
+  const { content } = await api.call('GET /presets', { query: { limit: 100 } });
+  return content.data.map(({ slug }) => slug);
 }
 
 function fetchVersion(api: ApiClient, slug: string, version: number) {

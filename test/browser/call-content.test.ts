@@ -137,7 +137,9 @@ describeInBrowser('the content of a call', () => {
     const role = { role: 'viewer' };
     await dashboard.server.send('PATCH', `/api/v1/workspaces/default/members/${id}`, role, admin);
     const other = await open(logged, { as: 'viewer@example.com' });
-    await content(other).getByText('Admins of the workspace can read logged requests and responses').waitFor();
+    await content(other)
+      .getByText('Admins of the workspace can read logged requests and responses')
+      .waitFor();
     expect(await content(other).getByRole('button').count()).toBe(0);
     const workspace = await makeWorkspace(dashboard.server, 'elsewhere');
     const { secret } = await makeKey(dashboard.server, { workspace_id: workspace });

@@ -624,6 +624,8 @@ describe('the key that is sent', () => {
     expect(received).toEqual([
       'GET /workspaces/support',
       `GET /presets?limit=50&offset=0&workspace_id=${uuid}`,
+      // The list is empty, so it says in which workspace it looked.
+      'GET /account',
     ]);
     expect([...keys]).toEqual(['Bearer the-api-key']);
   });

@@ -124,7 +124,7 @@ b/two      unknown      1
   it.each([
     [['--by', 'color'], 'Must be among version, preset_version, key, person'],
     [['--by', 'version,key,person'], 'Name at most three. A version counts as two.'],
-    [['--metric', 'beauty'], 'Must be among calls, cost, tokens'],
+    [['--metric', 'beauty'], 'Must be among calls, cost, cost-per-call, tokens'],
     [['--days', '0'], 'Must be from 1 to 3660.'],
   ])('usage rejects %j', async (args, message) => {
     const { code, stderr } = await presetd('usage', ...args);

@@ -36,7 +36,7 @@ export function useContentLog(workspaceId: string | null, isWanted: boolean) {
     queryKey: ['workspaces', 'content-log', workspaceId],
     enabled: isWanted && workspaceId !== null,
     queryFn: async ({ signal }) =>
-      (await api.call('GET /workspaces/:id/content-log', { params: { id: workspaceId ?? '' } }, { signal })).content
-        .data,
+      (await api.call('GET /workspaces/:id/content-log', { params: { id: workspaceId ?? '' } }, { signal }))
+        .content.data,
   });
 }
