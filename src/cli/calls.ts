@@ -48,7 +48,7 @@ export function callsCommand(): Command {
 type FilterOptionName = Exclude<FilterName, 'workspace'>;
 
 interface FilterOption {
-  /** What the value is called. */
+  /** The name of the value in the help. */
   readonly value: string;
   readonly text: string;
   /** Parses anything but an identifier or one of a few values. */

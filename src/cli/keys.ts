@@ -441,7 +441,7 @@ export function renderCurrentKey(key: CurrentKey, setting: string, now: string, 
   return renderKeyValueList(key.label, entries, paint);
 }
 
-/** What a key is and may do. */
+/** The entries that describe a key and its permissions. */
 function identityEntries(key: Key | CurrentKey, disabled: boolean, now: string): readonly KeyValue[] {
   const { name, kind, scope, presets, expires_at } = key;
   return [

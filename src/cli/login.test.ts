@@ -446,6 +446,32 @@ describe('the workspace of a profile', () => {
     });
   });
 
+  it('a preset that is not found is reported with the nearest slug', async () => {
+    store(profile('work', { workspace: support }));
+    overrides[`GET /presets/supports-bot?workspace_id=${support.id}`] = failure(404);
+    overrides[`GET /presets?limit=100&workspace_id=${support.id}`] = {
+      status: 200,
+      body: { data: [{ slug: 'faq' }, { slug: 'support-bot' }], total_count: 2 },
+    };
+    expect(await presetd(['preset', 'show', 'supports-bot'])).toMatchObject({
+      code: 4,
+      stderr: 'No. (workspace: support, from profile work) Did you mean support-bot?\n',
+    });
+  });
+
+  it.each([
+    [
+      'management',
+      'There are no presets in workspace support. "presetd workspace list" shows the others; use --workspace to choose one.\n',
+    ],
+    ['api', ''],
+  ])('an empty list with a key of the kind %s prints %j', async (kind, stderr) => {
+    store(profile('work', { workspace: support }));
+    overrides[`GET /presets?limit=50&offset=0&workspace_id=${support.id}`] = { status: 200, body: emptyList };
+    overrides['GET /account'] = { status: 200, body: { data: { credential: { kind } } } };
+    expect(await presetd(['preset', 'list'])).toMatchObject({ code: 0, stderr });
+  });
+
   it('a key of the environment has its own workspace', async () => {
     store(profile('work', { workspace: support }));
     const environment = { PRESETD_URL: server.url, PRESETD_API_KEY: 'k' };

@@ -315,7 +315,9 @@ const dimensionAliases: Readonly<Record<string, readonly UsageDimensionName[]>> 
 function parseDimensions(text: string): readonly UsageDimensionName[] {
   const period = listOf(text).find((name) => granularities.some((each) => each === name));
   if (period !== undefined)
-    throw new InvalidArgumentError(`A ${period} is no group: use --granularity ${period} for a row of each.`);
+    throw new InvalidArgumentError(
+      `${period} is not a group: use --granularity ${period} for one row per ${period}.`,
+    );
   const names = new Set(
     listOf(text).flatMap(
       (name) => dimensionAliases[name] ?? [known(name, usageDimensions, dimensionAliases)],

@@ -13,8 +13,8 @@ export interface Author {
 export type EventValues = Readonly<Record<string, string | number | boolean | null>>;
 
 /**
- * What an edit replaces as it is, each with the kind of event that records it. The edit, its events, and
- * what the events of a new or deleted thing say of it are derived from this.
+ * The fields that an edit replaces, each with the kind of event that records the change. The type of the
+ * edit, its events, and the values in events of a new or deleted thing are derived from this.
  */
 export type Details<Thing, Kind> = { readonly [Detail in keyof Thing]?: Kind };
 

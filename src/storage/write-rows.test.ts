@@ -9,9 +9,9 @@ interface Row {
 
 it('an update stores every field of the row that it names, which tsc checks', () => {
   updateIn<Row>('complete-update', 'things', ['id'], { id: 'uuid', name: 'text' });
-  // @ts-expect-error: the name would not be stored
+  // @ts-expect-error: proves that a row with a missing column does not compile: the name would be lost
   updateIn<Row>('incomplete-update', 'things', ['id'], { id: 'uuid' });
-  // @ts-expect-error: the row is not named
+  // @ts-expect-error: proves that a call without the type of its row does not compile
   updateIn('unnamed-update', 'things', ['id'], { id: 'uuid' });
   expect(statements.get('complete-update')?.text.sqlite).toBe(
     'UPDATE things SET name = ?2  WHERE things.id = ?1',

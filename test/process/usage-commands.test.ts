@@ -123,6 +123,7 @@ b/two      unknown      1
 
   it.each([
     [['--by', 'color'], 'Must be among version, preset_version, key, person'],
+    [['--by', 'day,version'], 'day is not a group: use --granularity day for one row per day.'],
     [['--by', 'version,key,person'], 'Name at most three. A version counts as two.'],
     [['--metric', 'beauty'], 'Must be among calls, cost, cost-per-call, tokens'],
     [['--days', '0'], 'Must be from 1 to 3660.'],

@@ -12,9 +12,9 @@ interface ListProps<Item> {
   readonly keyOf: (item: Item) => string;
   /** What an item shows. */
   readonly children: (item: Item) => ReactNode;
-  /** The items are not known yet. */
+  /** Whether the items are loading. */
   readonly isBusy?: boolean;
-  /** What to say while the items are not known. */
+  /** Shown while the items are loading. */
   readonly busyText?: string;
   readonly error?: unknown;
   /** Why there are no items. */

@@ -13,7 +13,7 @@ export interface FilterValue {
   readonly detail?: string | undefined;
 }
 
-/** What the open menu shows: the names of all filters, or the values of one, that match what is typed. */
+/** The state of an open menu. It lists the names of filters, or the values of one, that match the text. */
 export interface OpenFilter<Name extends string> {
   readonly name: Name | undefined;
   readonly typed: string;

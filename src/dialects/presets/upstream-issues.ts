@@ -1,8 +1,8 @@
 /**
  * Finds values that presetd can save but upstreams are known to reject: names of tools and schemas,
- * types of tools, mistakes in JSON Schemas, and numbers out of range. OpenAI, Anthropic and Gemini respond with a
- * 400; a model of your own may accept it. The dry run of a capture lists these as warnings, and the
- * dashboard marks the fields and asks before it saves.
+ * types of tools, mistakes in JSON Schemas, and numbers out of range. OpenAI, Anthropic and Gemini
+ * respond with a 400; a model of your own may accept it. The dry run of a capture lists these as
+ * warnings, and the dashboard marks the fields and asks before it saves.
  */
 
 import type { Issue } from '../../core/errors.ts';
@@ -61,8 +61,8 @@ export function describeNameProblem(name: string, dialect: Dialect): string | un
 }
 
 /**
- * Of all dialects and of providers beyond them. Those with a date, and those that OpenRouter runs, come
- * and go faster than this list.
+ * The types of tools of all dialects and of some other providers. Types with a date, and those that
+ * OpenRouter runs, change faster than this list.
  */
 const toolTypes: ReadonlySet<string> = new Set([
   ...['function', 'custom', 'namespace', 'mcp', 'mcp_toolset', 'connector'],

@@ -72,7 +72,10 @@ function matchItem(
   return item.isFound ? { ...item, positions: [], score: 0 } : undefined;
 }
 
-/** Nobody sees keywords, so that scattered letters of them would find items for no reason. */
+/**
+ * Matches the start of words only. Keywords are not shown, so items that match scattered letters of them
+ * would seem to be found for no reason.
+ */
 function keywordMatch(query: string, keywords: string): { readonly score: number } | undefined {
   const found = keywords.toLowerCase().split(/\s+/);
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);

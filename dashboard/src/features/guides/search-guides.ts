@@ -10,7 +10,7 @@ interface FoundSection {
 const [inHeading, inTitle] = [12, 5];
 /** A long section that repeats a word is not more about it than that. */
 const repetitionsMax = 4;
-/** What a section is about, it says at its start. */
+/** The start of a section says what it is about. */
 const [atStart, startLength] = [4, 400];
 
 /** The sections that have all words, the best first: in headings, at the start, near each other, often. */

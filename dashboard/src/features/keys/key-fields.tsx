@@ -14,7 +14,7 @@ interface KeyInput {
   readonly expiry: Expiry;
 }
 
-/** What they entered as fields of the API. An `expires_at` of undefined is not changed. */
+/** The input as fields of the API. If `expires_at` is undefined, it stays as it is. */
 type KeyValues = Pick<Key, 'name' | 'presets'> & { readonly expires_at: string | null | undefined };
 
 /**

@@ -10,7 +10,7 @@ import { type AuditFilterName, kindOptions } from './audit-filter.ts';
 
 const debounceMs = 180;
 
-/** What the filter that is open can be set to. The log also has people and presets that are gone. */
+/** The values of the open filter. They include people and presets that were deleted but are in the log. */
 export function useAuditValues(
   open: OpenFilter<AuditFilterName> | undefined,
   workspaces: readonly WorkspaceAccess[],

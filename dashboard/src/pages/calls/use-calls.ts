@@ -74,7 +74,7 @@ export function useCalls(query: CallQuery, isFollowed: boolean, canMove: () => b
     setAdded({ text, ...nothingAdded });
   };
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per poll; the state it sets must not run it again
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs once per poll; it would loop if the state that it sets ran it again
   useEffect(() => {
     if (data === undefined || rows === undefined || !isLoaded) return;
     const found = newCalls(data.calls, rows, !source.hasMore);
@@ -116,7 +116,7 @@ interface News extends NewCalls {
 /** A feed for each query, which knows the calls of its earlier looks. */
 function useFeed(query: CallQuery, text: string) {
   const { api } = useSession();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the text stands for the query
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `text` is the query as text, and changes with it
   return useMemo(() => {
     let first: CallPage | undefined;
     const feed = createCallFeed(async (cursor, signal) => {

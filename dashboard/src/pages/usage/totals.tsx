@@ -79,7 +79,7 @@ export function Totals({ report }: TotalsProps) {
   );
 }
 
-/** The numbers of a version that is compared; undefined if nobody called it. */
+/** The totals of a compared version; undefined if it has no calls. */
 export function rowOfVersion({ groups }: UsageReport, version: number | undefined): UsageRow | undefined {
   return groups.map(({ row }) => row).find((row) => row.preset_version === version);
 }

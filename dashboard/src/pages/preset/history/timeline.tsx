@@ -104,7 +104,7 @@ function useScrollTo(
     // Again when the rows have their final heights.
     isDone.current = isLoaded;
   }, [isLoaded]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only when another version is chosen
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls when another version is chosen, not when the list gets a newer one
   useEffect(() => {
     if (isDone.current && version !== undefined && version <= latest)
       scrollToIndex(latest - version, { align: 'auto' });

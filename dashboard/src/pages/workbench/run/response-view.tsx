@@ -199,7 +199,7 @@ export function FiguresTable({ runs, baseline }: FiguresTableProps) {
               <span className="visually-hidden">Figure</span>
             </th>
             {runs.map(({ name }, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: columns may try the same version
+              // biome-ignore lint/suspicious/noArrayIndexKey: columns have no other identity: two may try the same version
               <th key={index} scope="col">
                 {name}
               </th>

@@ -11,7 +11,7 @@ import { useRunClient } from './run-client.tsx';
 import { isSameVersion } from './same-version.ts';
 import { readVariables } from './variable-values.ts';
 
-/** What a column tries, once it is loaded. */
+/** The request that a column sends, once it is loaded. */
 export interface Target {
   readonly column: Column;
   /** Such as "Draft" or "Version 3 with openai/gpt-5". */

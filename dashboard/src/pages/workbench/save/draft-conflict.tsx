@@ -28,7 +28,7 @@ export function DraftConflict({ other, isChanged, isBusy, onReplace, onTake }: D
   const [isOpen, setIsOpen] = useState(false);
   const close = () => setIsOpen(false);
   const title = titleOf(other, isChanged);
-  // What was typed here is never behind the primary button that discards it.
+  // The primary button must never discard what was typed here.
   const keep = (
     <Button
       key="keep"

@@ -119,7 +119,7 @@ function CaseRows({ rows, targets, results, scroller, onOpen }: CaseRowsProps) {
   // Apart from what else the start of a run renders: every row gets another height.
   const hasResults = useDeferredValue(useHasResults(results));
   const { shown, selected } = rows;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: heights are read again only with a new function
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new function makes the virtualizer measure the rows again
   const getItemKey = useCallback((index: number) => shown[index]?.name ?? index, [shown, hasResults]);
   const virtualizer = useVirtualizer({
     count: shown.length,
