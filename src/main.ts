@@ -223,8 +223,8 @@ function createServices(config: Config, storage: Storage, logger: Logger, peers:
     contentMemory:
       config.usageRetentionDays > 0 ? new ContentMemory(contentBytesMax, metrics.droppedContents) : undefined,
     recordCall(ended: EndedCall) {
-      const create = recordOfCall(ended, listPrices, knownModels, metrics);
-      if (create !== undefined) ledger.record(create);
+      const record = recordOfCall(ended, listPrices, knownModels, metrics);
+      if (record !== undefined) ledger.record(record);
     },
     recordContent(ended: EndedCall) {
       const content = contentOfCall(ended);

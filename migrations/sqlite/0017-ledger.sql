@@ -91,8 +91,10 @@ CREATE TABLE call_totals (
   -- the other to add them up.
   durations TEXT NOT NULL,
   first_token_durations TEXT NOT NULL,
+  -- Not WITHOUT ROWID: such rows have more than a quarter of a page in pages of their own, and every
+  -- batch would release and allocate them again.
   PRIMARY KEY (resolution, group_id, start)
-) STRICT, WITHOUT ROWID;
+) STRICT;
 
 -- The batches that were stored lately, so that none is counted twice if its commit is repeated.
 CREATE TABLE call_batches (

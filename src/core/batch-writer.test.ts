@@ -53,6 +53,19 @@ describe('the batch writer', () => {
     expect([dropped, writer.waiting, released.join('')]).toEqual([0, 0, 'abcdefghij']);
   });
 
+  it('items that are added during a write wait for the next one', async () => {
+    const writer = create();
+    failure = () => {
+      if (attempted.length === 1) writer.add('c');
+      return undefined;
+    };
+    for (const item of 'ab') writer.add(item);
+    await vi.advanceTimersByTimeAsync(600);
+    expect([rowsOf(stored), writer.waiting]).toEqual([['ab'], 1]);
+    await vi.advanceTimersByTimeAsync(600);
+    expect([rowsOf(stored), writer.waiting]).toEqual([['ab', 'c'], 0]);
+  });
+
   it('a batch keeps its id while the database is unavailable, and later items wait behind it', async () => {
     const writer = create();
     failure = unavailable;

@@ -55,6 +55,8 @@ export function createBatchWriter<Item, Row>(options: BatchWriterOptions<Item, R
     onFailure,
   } = options;
   let items: Item[] = [];
+  /** How many of the items are to be written now. */
+  let due = 0;
   /** What could not be written yet: the last one is the next. */
   let batches: PreparedBatch<Row>[] = [];
   let timer: NodeJS.Timeout | undefined;
@@ -65,9 +67,13 @@ export function createBatchWriter<Item, Row>(options: BatchWriterOptions<Item, R
   const waiting = () => items.length + batches.reduce((sum, { rows }) => sum + rows.length, 0);
   const isOverdue = () => stopsAt !== undefined && performance.now() > stopsAt;
 
-  /** Returns whether everything is written. */
+  /**
+   * Returns whether everything is written that waits now. What is added meanwhile waits for the next
+   * time: written at once, it would make batches of a few items, which cost several times as much.
+   */
   async function writeAll(): Promise<boolean> {
-    while (waiting() > 0) {
+    due = items.length;
+    while (batches.length > 0 || due > 0) {
       if (isOverdue()) return false;
       if (batches.length === 0) batches = [{ id: newId(), rows: await prepareRows(), isPart: false }];
       const batch = batches.at(-1);
@@ -99,7 +105,7 @@ export function createBatchWriter<Item, Row>(options: BatchWriterOptions<Item, R
   async function prepareRows(): Promise<readonly Row[]> {
     const rows: Row[] = [];
     let taken = 0;
-    for (; taken < items.length && !isFull(rows) && !isOverdue(); taken += 1) {
+    for (; taken < due && !isFull(rows) && !isOverdue(); taken += 1) {
       try {
         rows.push(await prepare(items[taken] as Item));
       } catch (error) {
@@ -108,6 +114,7 @@ export function createBatchWriter<Item, Row>(options: BatchWriterOptions<Item, R
       }
     }
     items.splice(0, taken);
+    due -= taken;
     return rows;
   }
 
@@ -138,7 +145,8 @@ export function createBatchWriter<Item, Row>(options: BatchWriterOptions<Item, R
       stopsAt = performance.now() + stopMs;
       clearTimeout(timer);
       await running;
-      await writeAll();
+      // What is added during a write is written, too.
+      while (waiting() > 0 && (await writeAll()));
       isStopped = true;
       if (waiting() > 0) onDropped(waiting());
       items = [];

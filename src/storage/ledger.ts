@@ -9,6 +9,7 @@ import type {
   NameKind,
   StoredFeedback,
 } from '../core/ledger/ledger-storage.ts';
+import type { Price } from '../core/ledger/price.ts';
 import { type CallTotal, type GroupedCall, rollUp, rollUpCosts, sumFields } from '../core/ledger/rollup.ts';
 import { writeEvents } from './audit.ts';
 import { changeOrganization } from './change-organization.ts';
@@ -28,7 +29,7 @@ export function ledgerStore(database: Database): LedgerStore {
   const priceIds = new Map<string, number>();
   /** The numbers of the prices that costs were computed with; null without one. */
   async function learnPrices(costs: readonly Cost[]): Promise<readonly (number | null)[]> {
-    const texts = costs.map(({ price }) => (price === null ? null : JSON.stringify(price)));
+    const texts = costs.map(({ price }) => (price === null ? null : textOf(price)));
     const given = texts.filter((text) => text !== null);
     const numbers = await learn(priceIds, given, (unknown) => findOrAddPrices(database, unknown));
     return texts.map((text) => (text === null ? null : numberOf(numbers, text)));
@@ -96,6 +97,15 @@ export function ledgerStore(database: Database): LedgerStore {
     findPresets: ({ organizationId, workspaceIds = null }, slugs) =>
       database.query(findPresetsBySlug, [organizationId, slugs, workspaceIds]),
   };
+}
+
+/** Calls of a model share their price. */
+const priceTexts = new WeakMap<Price, string>();
+
+function textOf(price: Price): string {
+  const text = priceTexts.get(price) ?? JSON.stringify(price);
+  priceTexts.set(price, text);
+  return text;
 }
 
 /**
@@ -246,7 +256,7 @@ const addTotals = insertInto<CallTotal, Period & { readonly length: number }>(
   `ON CONFLICT (resolution, group_id, start)
    DO UPDATE SET ${added('+', Object.keys(sumTypes))}, ${added('||', Object.keys(durationTypes))}
    RETURNING resolution, group_id AS "groupId", start,
-     length(durations) + length(first_token_durations) AS length`,
+     octet_length(durations) + octet_length(first_token_durations) AS length`,
 );
 
 /** Every call appends to the durations of its group. Rewriting longer texts for each batch would cost more. */

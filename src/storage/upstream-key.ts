@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { arrivalOf } from '../core/ledger/call-record.ts';
 
 /**
@@ -31,6 +30,10 @@ const lastSecond = 2 ** 31 - 1;
 /** How many hashes there are. The slot of a key is the key divided by it. */
 export const hashes = 2 ** 22;
 
+/** FNV-1a, which takes a tenth of the time of a cryptographic hash. */
 function hashOf(upstreamId: string): number {
-  return Number.parseInt(hash('sha256', upstreamId, 'hex').slice(0, 8), 16) % hashes;
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < upstreamId.length; index += 1)
+    hash = Math.imul(hash ^ upstreamId.charCodeAt(index), 0x01000193);
+  return (hash ^ (hash >>> 22)) & (hashes - 1);
 }

@@ -15,8 +15,8 @@ const callsPerBatch = 1_000;
  * dropped and counted.
  */
 interface Ledger {
-  /** Only updates memory. The record is made when it is written. */
-  record(create: () => CallRecord | Promise<CallRecord>): void;
+  /** Only updates memory. */
+  record(record: CallRecord | Promise<CallRecord>): void;
   /** The records that wait to be written. */
   readonly waiting: number;
   /** Writes all records; gives up if the database is unavailable. Drops those that come later. */
@@ -34,19 +34,19 @@ interface LedgerOptions {
   readonly onFailure: (error: unknown, waiting: number) => void;
 }
 
-type Create = () => CallRecord | Promise<CallRecord>;
-
 export function createLedger({ store, waitingMax, keepsCalls, onDropped, onFailure }: LedgerOptions): Ledger {
-  const writer = createBatchWriter<Create, CallRecord>({
-    prepare: (create) => create(),
+  const writer = createBatchWriter<CallRecord | Promise<CallRecord>, CallRecord>({
+    prepare: (record) => record,
     isFull: (rows) => rows.length >= callsPerBatch,
     write: ({ id, rows }) => store.write({ id, calls: rows }, keepsCalls),
     onDropped,
     onFailure,
   });
   return {
-    record(create) {
-      if (writer.waiting < waitingMax) writer.add(create);
+    record(record) {
+      // It is awaited only when it is written: a rejection must not end the process until then.
+      if (record instanceof Promise) record.catch(() => {});
+      if (writer.waiting < waitingMax) writer.add(record);
       else onDropped(1);
     },
     get waiting() {

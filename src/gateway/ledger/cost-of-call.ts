@@ -19,20 +19,18 @@ const unknownCost: Cost = { nanos: null, source: null, price: null };
 
 /**
  * What a call costs: as the upstream reports it, else by the prices in the upstream file, else by the
- * provider's list prices. Null if nobody knows.
+ * provider's list prices. Null if nobody knows. A promise until the list prices are loaded.
  */
-export async function costOfCall(
-  { candidate, tokens, reportedCost, respondingModel, at }: PricedCall,
-  listPrices: ListPrices,
-): Promise<Cost> {
+export function costOfCall(call: PricedCall, listPrices: ListPrices): Cost | Promise<Cost> {
+  const { candidate, tokens, reportedCost, respondingModel, at } = call;
   if (reportedCost !== undefined) return { nanos: toNanos(reportedCost), source: 'upstream', price: null };
   const { upstream, model } = candidate;
   const configured = model === undefined ? undefined : configuredPrice(upstream, model);
   if (configured !== undefined) return priced(tokens, configured, 'file');
   const names = [model === undefined ? null : stripPrefix(upstream, model), respondingModel];
   for (const name of names) {
-    const price =
-      name === null ? undefined : await listPrices.find(upstream.kind, name, tokens.input ?? 0, at);
+    const price = name === null ? undefined : listPrices.find(upstream.kind, name, tokens.input ?? 0, at);
+    if (price instanceof Promise) return price.then(() => costOfCall(call, listPrices));
     if (price !== undefined) return priced(tokens, price, 'library');
   }
   return unknownCost;

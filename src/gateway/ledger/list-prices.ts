@@ -29,8 +29,13 @@ const validMs = 900_000;
 const knownMax = 5_000;
 
 export interface ListPrices {
-  /** The price of a call; undefined if the library does not know the model. */
-  find(kind: UpstreamKind, model: string, inputTokens: number, at: number): Promise<Price | undefined>;
+  /** The price of a call; undefined if the library does not know the model. A promise until it is loaded. */
+  find(
+    kind: UpstreamKind,
+    model: string,
+    inputTokens: number,
+    at: number,
+  ): Price | undefined | Promise<Price | undefined>;
 }
 
 /**
@@ -39,31 +44,41 @@ export interface ListPrices {
  */
 export function createListPrices(): ListPrices {
   const known = new Map<string, PriceOf | undefined>();
-  return {
-    async find(kind, model, inputTokens, at) {
+  let library: { readonly calcPrice: typeof calcPrice } | undefined;
+  const listPrices: ListPrices = {
+    find(kind, model, inputTokens, at) {
       const providerId = providers[kind];
       if (providerId === undefined) return undefined;
+      if (library === undefined)
+        return import('@pydantic/genai-prices').then((loaded) => {
+          library = loaded;
+          return listPrices.find(kind, model, inputTokens, at);
+        });
       const key = `${providerId} ${Math.floor(at / validMs)} ${model}`;
       if (!known.has(key)) {
-        const { calcPrice } = await import('@pydantic/genai-prices');
         if (known.size >= knownMax) known.clear();
         const timestamp = new Date(at);
-        const rates = calcPrice({ input_tokens: 0 }, model, { providerId, timestamp })?.model_price;
+        const rates = library.calcPrice({ input_tokens: 0 }, model, { providerId, timestamp })?.model_price;
         known.set(key, rates && knownPrice(rates));
       }
       return known.get(key)?.(inputTokens);
     },
   };
+  return listPrices;
 }
 
 type PriceOf = (inputTokens: number) => Price | undefined;
 
-/** Most models have one price, whatever the number of input tokens. */
+/** The prices of a model by the number of input tokens. Most models have one, whatever it is. */
 function knownPrice(rates: Rates): PriceOf {
-  if (Object.values(rates).some((rate) => typeof rate === 'object'))
-    return (inputTokens) => priceOf(rates, inputTokens);
-  const price = priceOf(rates, 0);
-  return () => price;
+  const tiers = Object.values(rates).flatMap((rate) => (typeof rate === 'object' ? rate.tiers : []));
+  const starts = [...new Set(tiers.map(({ start }) => start))].toSorted((one, other) => one - other);
+  const steps = starts.map((start) => ({ start, price: priceOf(rates, start + 1) }));
+  const base = priceOf(rates, 0);
+  return (inputTokens) => {
+    const step = steps.findLast(({ start }) => inputTokens > start);
+    return step === undefined ? base : step.price;
+  };
 }
 
 function priceOf(rates: Rates, inputTokens: number): Price | undefined {
@@ -92,7 +107,7 @@ export function listPricesFor(label: string, listPrices: ListPrices): ListPrices
   return isMedia(label) ? noListPrices : listPrices;
 }
 
-const noListPrices: ListPrices = { find: async () => undefined };
+const noListPrices: ListPrices = { find: () => undefined };
 
 /** Whether requests to an endpoint, or its responses, are no text. */
 export function isMedia(label: string): boolean {

@@ -3,7 +3,7 @@ import { headerNames } from '../../core/header-names.ts';
 import { asObject } from '../../core/json/loose-json.ts';
 import { canceled } from '../../core/ledger/call-error.ts';
 import type { CallGroup, Purpose, Selection } from '../../core/ledger/call-group.ts';
-import { arrivalOf, type CallRecord, clientClosedRequest } from '../../core/ledger/call-record.ts';
+import { arrivalOf, type CallRecord, type Cost, clientClosedRequest } from '../../core/ledger/call-record.ts';
 import { sumOfTokens } from '../../core/ledger/price.ts';
 import type { Measurements } from '../../core/measurements.ts';
 import type { Caller } from '../../core/organization/caller.ts';
@@ -33,15 +33,15 @@ export interface EndedCall {
 }
 
 /**
- * Measures the tokens of a call, and returns a function that creates its record. Large values are read
- * now; the price, which may have to be looked up, later. Undefined if the call belongs to no workspace.
+ * Measures the tokens of a call, and creates its record. A promise until the list prices are loaded;
+ * undefined if the call belongs to no workspace.
  */
 export function recordOfCall(
   ended: EndedCall,
   listPrices: ListPrices,
   knownModels: KnownModels,
   measurements: Pick<Measurements, 'tokens'>,
-): (() => Promise<CallRecord>) | undefined {
+): CallRecord | Promise<CallRecord> | undefined {
   const group = groupOf(ended, knownModels);
   if (group === undefined) return undefined;
   const { trace, headers, body, receivedAt, totalMs } = ended;
@@ -57,9 +57,9 @@ export function recordOfCall(
     requestedPreset: trace.preset === undefined ? storable(trace.requestedPreset) : null,
     errorCode: error?.code ?? null,
     errorMessage: error?.message ?? null,
-    respondingModel: storable(facts?.model),
-    upstreamId: storable(facts?.id),
-    finishReason: storable(facts?.finishReason),
+    respondingModel: copied(facts?.model),
+    upstreamId: copied(facts?.id),
+    finishReason: copied(facts?.finishReason),
     tokens: sumOfTokens(counted.map(({ tokens }) => tokens)),
     isEstimated: counted.some(({ isEstimated }) => isEstimated),
     // A response that is not streamed arrives as a whole.
@@ -73,8 +73,9 @@ export function recordOfCall(
     appTitle: storable(headers['x-openrouter-title'] ?? headers['x-title']),
     referer: storable(headers['http-referer'] ?? headers.referer),
   };
-  const priced = counted.map((exchange) => pricedCall(exchange, trace.id));
-  return priceLater(record, priced, listPricesFor(group.dialect, listPrices));
+  const prices = listPricesFor(group.dialect, listPrices);
+  const costs = counted.map((exchange) => costOfCall(pricedCall(exchange, trace.id), prices));
+  return withCost(record, costs);
 }
 
 function measureTokens(
@@ -92,15 +93,13 @@ function measureTokens(
  * A function of its own: a closure keeps everything that any closure of its function uses, and records
  * wait, so that one of `recordOfCall` would keep the bodies of all calls that wait.
  */
-function priceLater(
+function withCost(
   record: Omit<CallRecord, 'cost'>,
-  priced: readonly PricedCall[],
-  prices: ListPrices,
-): () => Promise<CallRecord> {
-  return async () => ({
-    ...record,
-    cost: sumOfCosts(await Promise.all(priced.map((call) => costOfCall(call, prices)))),
-  });
+  costs: readonly (Cost | Promise<Cost>)[],
+): CallRecord | Promise<CallRecord> {
+  const known = costs.filter((cost): cost is Cost => !(cost instanceof Promise));
+  if (known.length === costs.length) return { ...record, cost: sumOfCosts(known) };
+  return Promise.all(costs).then((loaded) => ({ ...record, cost: sumOfCosts(loaded) }));
 }
 
 function pricedCall(
@@ -161,9 +160,13 @@ const charactersMax = 256;
 /** Clients and upstreams choose these texts. One that cannot be stored must not keep others from it. */
 function storable(text: unknown): string | null {
   if (typeof text !== 'string' || text === '') return null;
-  // A part of a text keeps the whole text in memory, which may be a response; this is a copy. It is
-  // also well-formed.
-  return Buffer.from(text.slice(0, charactersMax)).toString().replaceAll('\0', '');
+  const short = text.slice(0, charactersMax).toWellFormed();
+  return short.includes('\0') ? short.replaceAll('\0', '') : short;
+}
+
+/** A part of a text keeps the whole text in memory: here, that of a response. */
+function copied(part: string | undefined): string | null {
+  return part === undefined ? null : storable(Buffer.from(part).toString());
 }
 
 function rounded(ms: number): number {

@@ -54,6 +54,29 @@ it('a transaction that rejects leaves nothing behind', async () => {
   expect(await names()).toEqual([]);
 });
 
+it('while a transaction writes many rows, others read what is committed, and what fails is undone', async () => {
+  const rows = Array.from({ length: 350 }, (_, index) => [`name ${index}`, index]);
+  const read: number[] = [];
+  let isWriting = true;
+  const written = database
+    .transaction((query) => query.each(add, rows))
+    .finally(() => {
+      isWriting = false;
+    });
+  while (isWriting) {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (isWriting) read.push((await names()).length);
+  }
+  await written;
+  expect(new Set(read)).toEqual(new Set([0]));
+  expect(read.length).toBeGreaterThan(1);
+  const failing = database.transaction((query) =>
+    query.each(add, [...rows.map(([, n]) => [n ?? 0, 0]), ['name 1', 1]]),
+  );
+  await expect(failing).rejects.toBeInstanceOf(UniqueViolation);
+  expect(await names()).toHaveLength(350);
+});
+
 it('a row that exists is a unique violation, which a write may explain', async () => {
   await database.write(add, ['a', 1]);
   await expect(database.write(add, ['a', 2])).rejects.toBeInstanceOf(UniqueViolation);

@@ -50,8 +50,8 @@ type Outcome = { readonly value: unknown } | { readonly error: unknown };
  * is spent; the rest goes into the next flush. Writes that arrive together thus share one commit
  * and one fsync.
  *
- * Each write has its own savepoint, so one that throws undoes only itself. No promise settles
- * before the commit: an acknowledged write is durable. If the transaction cannot begin or commit,
+ * Each of several writes has its own savepoint, so one that throws undoes only itself. A single one
+ * has none: SQLite would copy every page that it changes. No promise settles before the commit: an acknowledged write is durable. If the transaction cannot begin or commit,
  * all of its writes fail. `drain` waits until the backlog is empty; call it before closing the
  * database.
  */
@@ -127,6 +127,8 @@ export class WriteQueue {
 
   /** Runs writes until the time budget is spent, and at least one. */
   async #runWithinBudget(writes: readonly QueuedWrite[]): Promise<readonly Outcome[]> {
+    const [first] = writes;
+    if (first !== undefined && writes.length === 1) return [{ value: await first.work() }];
     const deadline = performance.now() + transactionBudgetMs;
     const outcomes: Outcome[] = [];
     for (const write of writes) {
