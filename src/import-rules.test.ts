@@ -159,7 +159,7 @@ it('a dialect is reached through the list of dialects, except for features that 
     // Test cases have the messages of chat completions.
     'src/api/cases.ts ► chat-completions',
     // Only responses are stored by providers and continued by their ids.
-    'src/gateway/plan-response.ts ► responses',
+    'src/gateway/plan/plan-response.ts ► responses',
     'src/gateway/stored-ids/stored-references.ts ► responses',
     'src/http/websocket/responses-socket.ts ► responses',
   ]);

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Measurements } from '../core/measurements.ts';
 import type { PresetResolver } from '../core/presets/resolve-preset.ts';
 import { createUpstreamConnection, type UpstreamConnection } from './exchange/upstream-connection.ts';
-import { createRouter, type Router } from './router.ts';
+import { createRouter, type Router } from './plan/router.ts';
 import type { ResponseIds } from './stored-ids/response-ids.ts';
 import type { GatewaySettings } from './upstreams/upstream.ts';
 

@@ -1,22 +1,22 @@
 import { assertNoIssues } from '../core/request-issues.ts';
 import { findMisspelledFields } from '../dialects/field-spelling.ts';
 import type { Call } from './call.ts';
-import { expandCompactions } from './compaction.ts';
-import { describeDryRun } from './dry-run.ts';
+import { tryCandidates } from './exchange/try-candidates.ts';
 import {
   createSnapshot,
   type GatewayOptions,
   type GatewaySnapshot,
   releaseSnapshot,
 } from './gateway-snapshot.ts';
-import { planResponse } from './plan-response.ts';
-import { planRelayedCall, resolveRelayedCall } from './relayed-call.ts';
-import { type AppliedCall, resolveAndApplyPreset } from './resolve-and-apply-preset.ts';
+import { expandCompactions } from './plan/compaction.ts';
+import { planResponse } from './plan/plan-response.ts';
+import { planRelayedCall, resolveRelayedCall } from './plan/relayed-call.ts';
+import { type AppliedCall, resolveAndApplyPreset } from './plan/resolve-and-apply-preset.ts';
+import type { RoutePlan } from './plan/router.ts';
+import { describeDryRun } from './request/dry-run.ts';
 import { ClientResponse } from './response/client-response.ts';
-import type { RoutePlan } from './router.ts';
 import { needsTokenEstimate, sendTokenEstimate } from './tokens/token-estimate.ts';
 import { Tokenizer } from './tokens/tokenizer.ts';
-import { tryCandidates } from './try-candidates.ts';
 import type { GatewaySettings } from './upstreams/upstream.ts';
 
 export interface Gateway {

@@ -5,7 +5,7 @@
  */
 
 import type { IncomingHttpHeaders } from 'node:http';
-import { redactText } from '../redaction.ts';
+import { redactText } from '../response/redaction.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import { UpstreamFailure } from './upstream-failure.ts';
 

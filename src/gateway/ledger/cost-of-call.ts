@@ -1,7 +1,7 @@
 import type { Cost } from '../../core/ledger/call-record.ts';
 import { costOf, dollarsMax, type Price, type TokenCounts, toNanos } from '../../core/ledger/price.ts';
+import { type Candidate, createModelMatcher } from '../plan/router.ts';
 import { stripPrefix } from '../request/upstream-request.ts';
-import { type Candidate, createModelMatcher } from '../router.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import type { ListPrices } from './list-prices.ts';
 

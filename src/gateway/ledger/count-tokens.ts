@@ -1,6 +1,6 @@
 import type { TokenCounts } from '../../core/ledger/price.ts';
 import { type Call, labelOf, type RelayedRequest } from '../call.ts';
-import type { Candidate } from '../router.ts';
+import type { Candidate } from '../plan/router.ts';
 import { configuredPrice } from './cost-of-call.ts';
 import { estimateMissingTokens } from './estimate-missing-tokens.ts';
 import { isMedia } from './list-prices.ts';

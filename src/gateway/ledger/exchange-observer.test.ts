@@ -3,7 +3,7 @@ import type { Dialect } from '../../core/presets/preset.ts';
 import { createStreamTranslator } from '../../dialects/translate/translate-stream.ts';
 import type { Call } from '../call.ts';
 import { UpstreamFailure } from '../exchange/upstream-failure.ts';
-import type { Candidate } from '../router.ts';
+import type { Candidate } from '../plan/router.ts';
 import { ExchangeObserver } from './exchange-observer.ts';
 
 const chat = 'chat-completions';

@@ -8,8 +8,8 @@ import type { StreamTranslator } from '../../dialects/translate/translate-stream
 import type { Call } from '../call.ts';
 import type { ExchangeOutcome, ResponseObserver } from '../exchange/upstream-exchange.ts';
 import type { UpstreamFailure } from '../exchange/upstream-failure.ts';
+import type { Candidate } from '../plan/router.ts';
 import type { AdaptedRequest } from '../request/upstream-request.ts';
-import type { Candidate } from '../router.ts';
 import type { ExchangeTimings, ObservedExchange } from './observed-exchange.ts';
 
 /**

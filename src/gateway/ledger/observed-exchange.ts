@@ -1,5 +1,5 @@
 import type { ResponseFacts, TokenUsage } from '../../dialects/model/completion.ts';
-import type { Candidate } from '../router.ts';
+import type { Candidate } from '../plan/router.ts';
 
 /** What was seen of an exchange with an upstream, for the record of the call. */
 export interface ObservedExchange {

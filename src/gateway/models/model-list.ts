@@ -1,4 +1,4 @@
-import { createModelMatcher } from '../router.ts';
+import { createModelMatcher } from '../plan/router.ts';
 import type { GatewaySettings, Upstream } from '../upstreams/upstream.ts';
 import { kinds } from '../upstreams/upstream-kinds.ts';
 import { type ModelEntry, toModelEntry } from './model-entry.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Candidate } from '../router.ts';
+import type { Candidate } from '../plan/router.ts';
 import type { UpstreamKind } from '../upstreams/upstream.ts';
 import { askForStreamUsage, removeUsageEvents } from './stream-usage.ts';
 

@@ -3,7 +3,7 @@
 import { isJsonObject, type JsonObject } from '../../core/json/json-object.ts';
 import { parseJsonObject } from '../../core/json/loose-json.ts';
 import { dataLines } from '../../dialects/model/server-sent-events.ts';
-import type { Candidate } from '../router.ts';
+import type { Candidate } from '../plan/router.ts';
 import { kinds } from '../upstreams/upstream-kinds.ts';
 
 /**

@@ -4,7 +4,7 @@ import type { Measurements } from '../../core/measurements.ts';
 import type { Dialect } from '../../core/presets/preset.ts';
 import { type Call, createTrace, type RelayedRequest } from '../call.ts';
 import { UpstreamFailure } from '../exchange/upstream-failure.ts';
-import type { Candidate } from '../router.ts';
+import type { Candidate } from '../plan/router.ts';
 import { ClientResponse, type ClientResponseOptions } from './client-response.ts';
 
 beforeEach(() => {

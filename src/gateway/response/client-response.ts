@@ -19,14 +19,14 @@ import { type Call, type HeaderList, overheadOf, type RelayedRequest } from '../
 import type { ResponseReceiver, UpstreamErrorResponse } from '../exchange/upstream-exchange.ts';
 import { codeOf, UpstreamFailure } from '../exchange/upstream-failure.ts';
 import { ExchangeObserver } from '../ledger/exchange-observer.ts';
-import { redactBody, redactEvents, redactJson, redactText } from '../redaction.ts';
+import type { Candidate } from '../plan/router.ts';
 import { removeUsageEvents } from '../request/stream-usage.ts';
 import type { AdaptedRequest } from '../request/upstream-request.ts';
-import type { Candidate } from '../router.ts';
 import type { ResponseRewriter } from '../stored-ids/response-id-rewriter.ts';
 import { estimateTokens } from '../tokens/estimate-tokens.ts';
 import { type EndpointProperties, endpointProperties } from '../upstreams/endpoint.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
+import { redactBody, redactEvents, redactJson, redactText } from './redaction.ts';
 import { presetdHeaders, returnedHeaders, returnedType } from './response-headers.ts';
 import { completeBytesMax, type Relay, type StreamFormat, StreamRelay } from './stream-relay.ts';
 import { TranslatingRelay } from './translating-relay.ts';

@@ -5,8 +5,8 @@ import { headerNames } from '../../core/header-names.ts';
 import { formatGenerationId } from '../../core/ledger/call-record.ts';
 import type { PolicyField } from '../../dialects/presets/merge-preset.ts';
 import { type CallTrace, describePreset, type HeaderList } from '../call.ts';
-import { containsSecret } from '../redaction.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
+import { containsSecret } from './redaction.ts';
 
 /**
  * The upstream's response headers that clients get. This is an allow list for two reasons: browsers

@@ -4,10 +4,10 @@ import { headerNames } from '../../core/header-names.ts';
 import type { Measurements } from '../../core/measurements.ts';
 import { invalidBody } from '../../core/request-issues.ts';
 import type { Call } from '../call.ts';
+import type { AppliedCall } from '../plan/resolve-and-apply-preset.ts';
+import type { Candidate } from '../plan/router.ts';
 import { adaptToUpstream } from '../request/adapt-to-upstream.ts';
-import type { AppliedCall } from '../resolve-and-apply-preset.ts';
 import { ClientResponse } from '../response/client-response.ts';
-import type { Candidate } from '../router.ts';
 import { findCountableContent } from './countable-content.ts';
 import type { Tokenizer } from './tokenizer.ts';
 

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
-import { PresetdError } from '../core/errors.ts';
-import type { Call } from './call.ts';
+import { PresetdError } from '../../core/errors.ts';
+import type { Call } from '../call.ts';
 import { askForSummary, canCompact, createCompactionWriter, expandCompactions } from './compaction.ts';
 import type { AppliedCall } from './resolve-and-apply-preset.ts';
 import type { Router } from './router.ts';

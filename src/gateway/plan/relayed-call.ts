@@ -1,14 +1,14 @@
 /** Calls that are not translated: which upstream gets them, and with which model. */
 
-import type { JsonObject } from '../core/json/json-object.ts';
-import { parsePresetReference } from '../core/presets/preset-reference.ts';
-import type { PresetResolver } from '../core/presets/resolve-preset.ts';
-import { applyPresetModel } from '../dialects/presets/apply-preset-model.ts';
-import type { Call, RelayedRequest } from './call.ts';
-import type { GatewaySnapshot } from './gateway-snapshot.ts';
+import type { JsonObject } from '../../core/json/json-object.ts';
+import { parsePresetReference } from '../../core/presets/preset-reference.ts';
+import type { PresetResolver } from '../../core/presets/resolve-preset.ts';
+import { applyPresetModel } from '../../dialects/presets/apply-preset-model.ts';
+import type { Call, RelayedRequest } from '../call.ts';
+import type { GatewaySnapshot } from '../gateway-snapshot.ts';
+import { endpointProperties } from '../upstreams/endpoint.ts';
 import { type AppliedCall, resolveAndApplyPreset, resolvePreset } from './resolve-and-apply-preset.ts';
 import type { RoutePlan } from './router.ts';
-import { endpointProperties } from './upstreams/endpoint.ts';
 
 /**
  * Resolves the preset that a relayed call names. Where requests are those of a dialect, the preset

@@ -1,7 +1,7 @@
-import { isJsonObject, type JsonObject } from '../core/json/json-object.ts';
-import { parseJsonObject } from '../core/json/loose-json.ts';
-import { isForwarded } from './request/request-headers.ts';
-import type { Upstream } from './upstreams/upstream.ts';
+import { isJsonObject, type JsonObject } from '../../core/json/json-object.ts';
+import { parseJsonObject } from '../../core/json/loose-json.ts';
+import { isForwarded } from '../request/request-headers.ts';
+import type { Upstream } from '../upstreams/upstream.ts';
 
 /**
  * Keeps an upstream's secrets out of what clients read: error responses, error events and headers.

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Dialect } from '../core/presets/preset.ts';
+import type { Dialect } from '../../core/presets/preset.ts';
+import type { Upstream, UpstreamKind } from '../upstreams/upstream.ts';
+import { kinds } from '../upstreams/upstream-kinds.ts';
 import { createModelMatcher, createRouter } from './router.ts';
-import type { Upstream, UpstreamKind } from './upstreams/upstream.ts';
-import { kinds } from './upstreams/upstream-kinds.ts';
 
 function upstream(
   name: string,

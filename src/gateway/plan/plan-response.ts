@@ -1,24 +1,24 @@
-import { PresetdError } from '../core/errors.ts';
-import type { JsonObject } from '../core/json/json-object.ts';
-import { accessibleWorkspace } from '../core/organization/workspace-access.ts';
-import { invalidBody, issuesMax } from '../core/request-issues.ts';
-import { isEmpty } from '../dialects/responses/item-reference.ts';
-import type { Call, RelayedRequest, StoredResponseRequest } from './call.ts';
-import { askForSummary, canCompact, createCompactionWriter } from './compaction.ts';
-import type { GatewaySnapshot } from './gateway-snapshot.ts';
-import type { AppliedCall } from './resolve-and-apply-preset.ts';
-import { type Candidate, createModelMatcher, createRouter, planFor, type RoutePlan } from './router.ts';
-import { type IdOptions, marksOf, type OpenedIds, openIds } from './stored-ids/opened-ids.ts';
-import { itemShape, ResponseIdRewriter, type ResponseRewriter } from './stored-ids/response-id-rewriter.ts';
-import type { ResponseIds, StoredKind, StoredObject } from './stored-ids/response-ids.ts';
+import { PresetdError } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json/json-object.ts';
+import { accessibleWorkspace } from '../../core/organization/workspace-access.ts';
+import { invalidBody, issuesMax } from '../../core/request-issues.ts';
+import { isEmpty } from '../../dialects/responses/item-reference.ts';
+import type { Call, RelayedRequest, StoredResponseRequest } from '../call.ts';
+import type { GatewaySnapshot } from '../gateway-snapshot.ts';
+import { type IdOptions, marksOf, type OpenedIds, openIds } from '../stored-ids/opened-ids.ts';
+import { itemShape, ResponseIdRewriter, type ResponseRewriter } from '../stored-ids/response-id-rewriter.ts';
+import type { ResponseIds, StoredKind, StoredObject } from '../stored-ids/response-ids.ts';
 import {
   findNamedIds,
   findReferences,
   type StoredReference,
   scopeIds,
-} from './stored-ids/stored-references.ts';
-import type { Upstream } from './upstreams/upstream.ts';
-import { kinds } from './upstreams/upstream-kinds.ts';
+} from '../stored-ids/stored-references.ts';
+import type { Upstream } from '../upstreams/upstream.ts';
+import { kinds } from '../upstreams/upstream-kinds.ts';
+import { askForSummary, canCompact, createCompactionWriter } from './compaction.ts';
+import type { AppliedCall } from './resolve-and-apply-preset.ts';
+import { type Candidate, createModelMatcher, createRouter, planFor, type RoutePlan } from './router.ts';
 
 /** A call that creates a response, or is about one that is stored. */
 interface PlannedResponse {

@@ -1,20 +1,24 @@
-import { PresetdError } from '../core/errors.ts';
-import { isJsonObject, type JsonObject } from '../core/json/json-object.ts';
-import { beyondPresets } from '../core/organization/workspace-access.ts';
-import type { Dialect } from '../core/presets/preset.ts';
+import { PresetdError } from '../../core/errors.ts';
+import { isJsonObject, type JsonObject } from '../../core/json/json-object.ts';
+import { beyondPresets } from '../../core/organization/workspace-access.ts';
+import type { Dialect } from '../../core/presets/preset.ts';
 import {
   findPresetsUsedAsModels,
   type PresetReference,
   parsePresetReference,
   withoutReference,
-} from '../core/presets/preset-reference.ts';
-import type { PresetResolver, ResolvedPreset } from '../core/presets/resolve-preset.ts';
-import { invalidBody } from '../core/request-issues.ts';
-import { applyPreset, applyTranslated, withoutNullConversation } from '../dialects/presets/apply-preset.ts';
-import type { AppliedRequest } from '../dialects/presets/merge-preset.ts';
-import { type TranslatedRequest, translateRequest } from '../dialects/translate/translate-request.ts';
-import { type Call, describePreset } from './call.ts';
-import type { Upstream } from './upstreams/upstream.ts';
+} from '../../core/presets/preset-reference.ts';
+import type { PresetResolver, ResolvedPreset } from '../../core/presets/resolve-preset.ts';
+import { invalidBody } from '../../core/request-issues.ts';
+import {
+  applyPreset,
+  applyTranslated,
+  withoutNullConversation,
+} from '../../dialects/presets/apply-preset.ts';
+import type { AppliedRequest } from '../../dialects/presets/merge-preset.ts';
+import { type TranslatedRequest, translateRequest } from '../../dialects/translate/translate-request.ts';
+import { type Call, describePreset } from '../call.ts';
+import type { Upstream } from '../upstreams/upstream.ts';
 
 export interface AppliedCall {
   /** The body with the preset applied. The same object as the call's body if nothing changed. */

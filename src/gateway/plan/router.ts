@@ -1,9 +1,9 @@
-import { PresetdError } from '../core/errors.ts';
-import type { Dialect } from '../core/presets/preset.ts';
-import { modelCharactersMax } from '../core/presets/preset-reference.ts';
-import { invalidBody } from '../core/request-issues.ts';
-import type { Endpoint } from './upstreams/endpoint.ts';
-import type { GatewaySettings, Upstream } from './upstreams/upstream.ts';
+import { PresetdError } from '../../core/errors.ts';
+import type { Dialect } from '../../core/presets/preset.ts';
+import { modelCharactersMax } from '../../core/presets/preset-reference.ts';
+import { invalidBody } from '../../core/request-issues.ts';
+import type { Endpoint } from '../upstreams/endpoint.ts';
+import type { GatewaySettings, Upstream } from '../upstreams/upstream.ts';
 
 /** A model at an upstream that a call may be sent to. */
 export interface Candidate {

@@ -1,13 +1,8 @@
-import { type Call, describePreset, type HeaderList } from './call.ts';
-import { describeForm } from './request/form-body.ts';
-import {
-  type AdaptedRequest,
-  buildUpstreamRequest,
-  createRequestBase,
-  pathAt,
-} from './request/upstream-request.ts';
-import type { AppliedCall } from './resolve-and-apply-preset.ts';
-import type { Candidate, RoutePlan } from './router.ts';
+import { type Call, describePreset, type HeaderList } from '../call.ts';
+import type { AppliedCall } from '../plan/resolve-and-apply-preset.ts';
+import type { Candidate, RoutePlan } from '../plan/router.ts';
+import { describeForm } from './form-body.ts';
+import { type AdaptedRequest, buildUpstreamRequest, createRequestBase, pathAt } from './upstream-request.ts';
 
 /**
  * Describes, as JSON, the request that a call would send. It goes through the same code as a real

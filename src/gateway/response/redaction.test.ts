@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
+import type { Upstream } from '../upstreams/upstream.ts';
 import { containsSecret, redactBody, redactEvents, redactJson, redactText } from './redaction.ts';
-import type { Upstream } from './upstreams/upstream.ts';
 
 const secret = 'sk/a"b\\c-Zz09+=';
 

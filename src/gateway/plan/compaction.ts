@@ -4,15 +4,15 @@
  * only. It has the form of OpenAI's, but is not encrypted: the client knows the conversation.
  */
 
-import { PresetdError } from '../core/errors.ts';
-import { isJsonObject, type JsonObject } from '../core/json/json-object.ts';
-import { asObject, asObjects, asText, asTime, parseJsonObject } from '../core/json/loose-json.ts';
-import { writeNote } from '../dialects/model/note.ts';
-import { translateRequest } from '../dialects/translate/translate-request.ts';
-import type { Call } from './call.ts';
+import { PresetdError } from '../../core/errors.ts';
+import { isJsonObject, type JsonObject } from '../../core/json/json-object.ts';
+import { asObject, asObjects, asText, asTime, parseJsonObject } from '../../core/json/loose-json.ts';
+import { writeNote } from '../../dialects/model/note.ts';
+import { translateRequest } from '../../dialects/translate/translate-request.ts';
+import type { Call } from '../call.ts';
+import type { ResponseRewriter } from '../stored-ids/response-id-rewriter.ts';
 import type { AppliedCall } from './resolve-and-apply-preset.ts';
 import type { Router } from './router.ts';
-import type { ResponseRewriter } from './stored-ids/response-id-rewriter.ts';
 
 /** Whether an upstream of the model compacts conversations itself. Throws if there is no model. */
 export function canCompact(body: JsonObject, route: Router): boolean {

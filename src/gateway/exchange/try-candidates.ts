@@ -1,21 +1,21 @@
-import { PresetdError } from '../core/errors.ts';
-import type { Measurements } from '../core/measurements.ts';
-import type { Call, CallTrace } from './call.ts';
-import type { UpstreamConnection } from './exchange/upstream-connection.ts';
+import { PresetdError } from '../../core/errors.ts';
+import type { Measurements } from '../../core/measurements.ts';
+import type { Call, CallTrace } from '../call.ts';
+import type { GatewayOptions, GatewaySnapshot } from '../gateway-snapshot.ts';
+import { failedAttempt } from '../ledger/content-of-call.ts';
+import type { ObservedExchange } from '../ledger/observed-exchange.ts';
+import type { AppliedCall } from '../plan/resolve-and-apply-preset.ts';
+import type { Candidate, RoutePlan } from '../plan/router.ts';
+import { type AdaptedRequest, buildUpstreamRequest } from '../request/upstream-request.ts';
+import { ClientResponse } from '../response/client-response.ts';
+import type { ResponseRewriter } from '../stored-ids/response-id-rewriter.ts';
+import type { UpstreamConnection } from './upstream-connection.ts';
 import {
   type ExchangeOutcome,
   exchangeWithUpstream,
   type UpstreamErrorResponse,
-} from './exchange/upstream-exchange.ts';
-import { errorCodeOf, toPresetdError, type UpstreamFailure } from './exchange/upstream-failure.ts';
-import type { GatewayOptions, GatewaySnapshot } from './gateway-snapshot.ts';
-import { failedAttempt } from './ledger/content-of-call.ts';
-import type { ObservedExchange } from './ledger/observed-exchange.ts';
-import { type AdaptedRequest, buildUpstreamRequest } from './request/upstream-request.ts';
-import type { AppliedCall } from './resolve-and-apply-preset.ts';
-import { ClientResponse } from './response/client-response.ts';
-import type { Candidate, RoutePlan } from './router.ts';
-import type { ResponseRewriter } from './stored-ids/response-id-rewriter.ts';
+} from './upstream-exchange.ts';
+import { errorCodeOf, toPresetdError, type UpstreamFailure } from './upstream-failure.ts';
 
 /** A call with its preset applied, and the candidates it may be sent to. */
 interface PlannedCall {

@@ -1,6 +1,6 @@
 import { expect, it, vi } from 'vitest';
-import { createTrace } from './call.ts';
-import type { ObservedExchange } from './ledger/observed-exchange.ts';
+import { createTrace } from '../call.ts';
+import type { ObservedExchange } from '../ledger/observed-exchange.ts';
 import { recordExchange } from './try-candidates.ts';
 
 const exchange = (isSent: boolean, mayBeCharged: boolean) =>

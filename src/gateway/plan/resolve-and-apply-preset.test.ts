@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import type { JsonObject } from '../core/json/json-object.ts';
-import { type Dialect, type DraftVersion, dialects } from '../core/presets/preset.ts';
-import type { Policy } from '../dialects/presets/extension/policy.ts';
-import { translateConfig } from '../dialects/translate/translate-config.ts';
-import { type Call, type CallTrace, createTrace } from './call.ts';
+import type { JsonObject } from '../../core/json/json-object.ts';
+import { type Dialect, type DraftVersion, dialects } from '../../core/presets/preset.ts';
+import type { Policy } from '../../dialects/presets/extension/policy.ts';
+import { translateConfig } from '../../dialects/translate/translate-config.ts';
+import { type Call, type CallTrace, createTrace } from '../call.ts';
 import { type AppliedCall, resolveAndApplyPreset } from './resolve-and-apply-preset.ts';
 
 const pairs = dialects.flatMap((from) => dialects.map((to) => [from, to] as const));
