@@ -4,8 +4,8 @@ import { startPresetd } from './server-process.ts';
 
 /**
  * Compares reads of presets in use by the cookie of a session with the same reads by key. Keys take
- * the fast path (`key`), which cookies never do; the empty query of `route` sends a key the same way
- * as a cookie, so that only the lookup of the caller differs.
+ * the fast path (`key`), which cookies never do; the empty query of `route` sends a key the same
+ * way as a cookie, so that only the lookup of the caller differs.
  */
 export async function measureSignedInGet(
   name: string,

@@ -11,8 +11,8 @@ const packageFolder = fileURLToPath(new URL('portkey-package', import.meta.url))
 const version = manifest.dependencies['@portkey-ai/gateway'];
 
 /**
- * Starts Portkey's gateway as its documentation does for headless use, in production mode. The first
- * run installs it.
+ * Starts Portkey's gateway as its documentation does for headless use, in production mode. The
+ * first run installs it.
  */
 export async function startPortkey(): Promise<ServerProcess> {
   const folder = join(cacheFolder, `portkey-${version}`);

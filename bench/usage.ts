@@ -18,8 +18,8 @@ import { startPresetd } from './server-process.ts';
 
 /**
  * Measures how long questions about the usage of an organization take: the charts of the dashboard
- * and pages of calls, over 90 days with ten million calls. Engines run one after the other. Filling a
- * database takes most of a run, so `--folder` keeps it for the next one.
+ * and pages of calls, over 90 days with ten million calls. Engines run one after the other. Filling
+ * a database takes most of a run, so `--folder` keeps it for the next one.
  */
 const { values } = parseArgs({
   options: {
@@ -153,8 +153,8 @@ async function fill(url: string, calls: number, log: (text: string) => void): Pr
 }
 
 /**
- * A call at a share of the time: of one of 100 presets, of which few get most calls, with three keys
- * each, whose version changes every nine days.
+ * A call at a share of the time: of one of 100 presets, of which few get most calls, with three
+ * keys each, whose version changes every nine days.
  */
 function sampleCall(
   place: { readonly organizationId: string; readonly workspaceId: string },

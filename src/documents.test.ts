@@ -93,8 +93,8 @@ function operationsIn(cell: string): readonly RegExp[] {
 }
 
 /**
- * Phrases that read like a literal translation, with what to write instead. cspell.config.yaml lists
- * single words; cspell cannot match phrases.
+ * Phrases that read like a literal translation, with what to write instead. cspell cannot match
+ * phrases; cspell.config.yaml lists single words.
  */
 const phrases: readonly (readonly [phrase: RegExp, instead: string])[] = [
   [/\b(?:is|are|was|were|be|been) told\b(?! apart)/i, 'returns, logs, reports, says'],

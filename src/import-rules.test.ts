@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { dialects } from './core/presets/preset.ts';
 
-/** The areas that the dashboard shares with the server; everything else reaches it through the API. */
+/** The areas that the dashboard shares with the server; it reaches all others through the API. */
 const inBrowsers = ['member-import', 'api', 'dialects', 'core'];
 
 /**
@@ -206,7 +206,7 @@ function isAllowed(module: string, target: string): boolean {
   return areaOf(target) === area && pageOf(target) === pageOf(module);
 }
 
-/** Package names, and paths from the root of the repository; of statements that match `selected`. */
+/** Package names, and paths from the root, of the statements that match `selected`. */
 function importsOf(module: string, selected = /^/): readonly string[] {
   const text = readFileSync(join(root, module), 'utf8');
   const statements = text.matchAll(/^(?:import|export|[^'"`]*\bimport\()[^'"`]*['"]([^'"]+)['"]/gm);

@@ -124,8 +124,8 @@ export async function startServer(
     await Promise.all([portClosed, app?.close()]);
     await services.gateway.close();
     await metricsServer?.stop();
-    // Requests have used keys and presets since the first flush. If that failed, do not wait for the
-    // database again.
+    // Requests have used keys and presets since the first flush. If that failed, do not wait for
+    // the database again.
     if (await firstFlush) await flushing.flush();
     await Promise.all([ledger.stop(), contents.stop()]);
     await storage.close();
@@ -265,7 +265,7 @@ function createServices(config: Config, storage: Storage, logger: Logger, peers:
   };
 }
 
-/** Once a minute, stores when keys, sessions and presets were last used, and deletes old sessions. */
+/** Once a minute, stores when keys, sessions and presets were used; deletes old sessions. */
 function startFlushing(
   lastUses: Readonly<Record<string, LastUseRecorder>>,
   storage: Storage,
@@ -297,7 +297,7 @@ async function flushUses(recorder: LastUseRecorder, logger: Logger): Promise<boo
   }
 }
 
-/** Expired sessions are refused anyway, so a failure is only logged. A batch keeps the write short. */
+/** Expired sessions are refused anyway, so failures are only logged. Batches keep writes short. */
 function deleteExpiredSessions({ sessions }: Storage, logger: Logger): void {
   sessions
     .deleteExpired(systemClock(), 1_000)

@@ -3,14 +3,14 @@ import type { Generation } from './generations.ts';
 /**
  * Finds the calls that have ended since the last look.
  *
- * The server lists calls in the order in which they arrived, but records them when they end, so a long
- * one appears behind others that are known already. A look reads pages until one has a known call.
- * Every tenth look reads on to calls that arrived ten minutes before the newest one. An empty page ends
- * a look: the server has then searched more calls than arrive meanwhile. A look that fails changes
- * nothing, so the next finds what it would have found.
+ * The server lists calls in the order in which they arrived, but records them when they end, so a
+ * long one appears behind others that are known already. A look reads pages until one has a known
+ * call. Every tenth look reads on to calls that arrived ten minutes before the newest one. An empty
+ * page ends a look: the server has then searched more calls than arrive meanwhile. A look that
+ * fails changes nothing, so the next finds what it would have found.
  */
 interface CallFeed {
-  /** New calls, in the order in which they ended. The first look finds those that are there already. */
+  /** New calls, in the order in which they ended. The first look finds the existing ones. */
   look(signal?: AbortSignal): Promise<NewCalls>;
 }
 
@@ -18,7 +18,7 @@ export interface NewCalls {
   readonly calls: readonly Generation[];
   /** Whether there are more calls than one look reads. Those may never appear. */
   readonly isCutOff: boolean;
-  /** Whether some of those may be newer than all that were known before, as no page had a known call. */
+  /** Whether some may be newer than all that were known before, as no page had a known call. */
   readonly isGap: boolean;
 }
 

@@ -10,7 +10,7 @@ import { named, ref, warnings } from './schema-parts.ts';
 
 /** Captures: each creates a preset, or its next version, from a request in one of the dialects. */
 
-/** The API reference shows these, and its "Try it out" sends them unchanged, so they must be valid. */
+/** The API reference shows these, and its "Try it out" sends them as they are: keep them valid. */
 export const exampleRequests: Readonly<Record<Dialect, object>> = {
   'chat-completions': {
     model: 'openai/gpt-5',

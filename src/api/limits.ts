@@ -21,5 +21,5 @@ export const keyPresetsMax = 100;
 export { passwordLengthMax, passwordLengthMin } from '../core/accounts/password-rules.ts';
 export { bodyMebibytesDefault } from '../core/body-limit.ts';
 
-/** Enough for the kinds of data that people redact. Each costs time for each character of a call. */
+/** Enough for the kinds of data that people redact. Each takes time per character of a call. */
 export const redactionPatternsMax = 20;

@@ -3,7 +3,7 @@ import { operations } from './operation.ts';
 import { workspaceQuery } from './preset-parameters.ts';
 import { named, nullable, one, pageQuery, ref } from './schema-parts.ts';
 
-/** Presets and upstream models in one list, so that every client with a model picker offers them. */
+/** Presets and upstream models in one list, so that all clients with a model picker offer them. */
 
 /** The list fills model pickers, where more entries would not help. */
 export const presetsMax = 1_000;

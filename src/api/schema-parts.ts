@@ -65,7 +65,7 @@ export const deleted = {
   body: Type.Object({ deleted: Type.Unsafe<boolean>({ type: 'boolean', enum: [true] }) }),
 };
 
-/** Version, event and page numbers fit in a 32-bit integer, which is how the database stores them. */
+/** Version, event and page numbers fit in a 32-bit integer, as the database stores them. */
 export const integerMax = 2_147_483_647;
 
 /** Offset pagination, shared by all lists except the audit log, which has a cursor. */

@@ -110,7 +110,7 @@ function priceOf({ price }: Generation['presetd']): string {
   return [...perMillion, ...(price.request === undefined ? [] : [`$${price.request} per call`])].join(', ');
 }
 
-/** As other commands name it, or the slug of a preset that could not be called; empty without one. */
+/** As other commands name it, or the slug of a preset that no call could use; empty without one. */
 export function versionOf(presetd: Generation['presetd']): string {
   const { preset, preset_version: version, requested_preset: requested } = presetd;
   return preset === null ? (requested ?? '') : `${preset}@${version ?? 'draft'}`;

@@ -90,8 +90,8 @@ fi
 }
 
 /**
- * The part that bash and zsh share, in syntax that both understand. It finds the command (`at`), the
- * option whose value is being typed (`pending`) and the position of the next argument, and from
+ * The part that bash and zsh share, in syntax that both understand. It finds the command (`at`),
+ * the option whose value is being typed (`pending`) and the position of the next argument, and from
  * these the candidates as `word:description`.
  */
 function findCandidates(tree: readonly CommandNode[]): string {

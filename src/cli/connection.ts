@@ -11,8 +11,9 @@ import type { ApiConnection } from './api-client.ts';
 import { CommandError, MisuseError } from './command-error.ts';
 
 /**
- * The server that a command calls, and the key that it sends. Environment variables take precedence;
- * a profile supplies what they do not set. A key never reaches a server that it was not meant for:
+ * The server that a command calls, and the key that it sends. Environment variables take
+ * precedence; a profile supplies what they do not set. A key never reaches a server that it was not
+ * meant for:
  *
  * - The key of a profile is sent only to the URL of that profile.
  * - A key of the environment goes to PRESETD_URL or its default. Only a profile that is named, with
@@ -32,9 +33,9 @@ export function connectionFor(kind: KeyKind, profileName: string | undefined): R
 
 /**
  * Commands about presets use PRESETD_API_KEY. Those about the organization use
- * PRESETD_MANAGEMENT_KEY, else PRESETD_API_KEY, for users who set one management key for everything.
- * Only a named profile hides PRESETD_API_KEY from the latter: signing in must not change which key
- * and server existing scripts use.
+ * PRESETD_MANAGEMENT_KEY, else PRESETD_API_KEY, for users who set one management key for
+ * everything. Only a named profile hides PRESETD_API_KEY from the latter: signing in must not
+ * change which key and server existing scripts use.
  */
 export function resolveConnection(
   config: ClientConfig,

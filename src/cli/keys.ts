@@ -350,7 +350,7 @@ async function deleteKey(key: string, options: ServerOptions): Promise<void> {
   printResponse(response, options, () => `Deleted ${describeKey(data)}.`);
 }
 
-/** `keyReference` also accepts a whole secret, for keys that leaked; the help does not suggest it. */
+/** `keyReference` also accepts a whole secret, for leaked keys; the help does not suggest it. */
 function keyArgument(): Argument {
   return new Argument('<key>', 'Label or ID of the key, as shown by "key list"').argParser(parseIdentifier);
 }

@@ -17,7 +17,7 @@ import { printSecret } from './ui/output.ts';
 import { formatTable, optionalColumn, textColumn } from './ui/table.ts';
 import { shortTime } from './ui/text.ts';
 
-/** The commands under `member` that are about accounts: how members sign in, and whether they may. */
+/** The `member` commands about accounts: how members sign in, and whether they may. */
 
 export function inviteCommand(): Command {
   return withMemberOptions(organizationCommand('invite'))

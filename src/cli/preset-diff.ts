@@ -180,7 +180,7 @@ function dropRedundantMarkers(lines: readonly string[]): readonly string[] {
   return isSame ? lines.filter((line) => !isNoNewlineMarker(line)) : withEqualLastLine(lines);
 }
 
-/** A line that only gained or lost its line feed is no change to read. Says so if nothing else changed. */
+/** A line that only gained or lost its line feed is no change. Says so if nothing else changed. */
 function withEqualLastLine(lines: readonly string[]): readonly string[] {
   const marker = lines.findLastIndex((line) => isNoNewlineMarker(line));
   const line = lines[marker - 1] ?? '';

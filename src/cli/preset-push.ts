@@ -61,7 +61,7 @@ async function push(slug: string, file: string, options: PushOptions): Promise<v
       .call(
         routes[dialect],
         { params: { slug }, body: new JsonText(bytes), ...parameters },
-        // The idempotency key makes retries safe: a version whose response was lost is not saved twice.
+        // The idempotency key makes retries safe: no version is saved twice if a response was lost.
         { isIdempotent: true },
       )
       .catch(adviseIfOnlyLiveRefused('Add --no-live to save the version without making it live.'));

@@ -45,8 +45,8 @@ export async function resolveVersion(api: ApiClient, slug: string, reference: st
 }
 
 /**
- * The version that was live before `live`, from the history of the preset. An import makes a version
- * live without saying which one was live before, where it comes from.
+ * The version that was live before `live`, from the history of the preset. An import makes a
+ * version live without saying which one was live before, where it comes from.
  */
 export async function formerLiveVersion(api: ApiClient, slug: string, live: number): Promise<number> {
   const importTimes = new Set<string>();

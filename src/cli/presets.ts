@@ -84,7 +84,7 @@ async function list(options: ListOptions): Promise<void> {
     await explainEmptyList(options);
 }
 
-/** A management key can read other workspaces, and the presets that somebody misses may be there. */
+/** A management key can read other workspaces, which may have the presets that somebody misses. */
 async function explainEmptyList({ profile, workspace: requested }: ListOptions): Promise<void> {
   const { workspace, ...connection } = connectionFor('api', profile);
   const account = await ifFound(createApiClient(connection).call('GET /account'));

@@ -127,7 +127,7 @@ const defaultMetrics: readonly UsageMetricName[] = [
   'latency_p95',
 ];
 
-/** Few enough for a screen or two. Periods are complete: a gap would look like a day without calls. */
+/** Few enough for a screen or two. Periods are complete: a gap would look like no calls. */
 const groupsShown = 50;
 const rowsMax = 10_000;
 

@@ -86,7 +86,7 @@ function switchCommand(): Command {
     .action(switchWorkspace);
 }
 
-/** A key of the environment has its own workspace, and there would be nowhere to save the choice. */
+/** A key of the environment has its own workspace, and nowhere to save the choice. */
 async function switchWorkspace(workspace: string, options: Pick<ServerOptions, 'profile'>): Promise<void> {
   const connection = connectionFor('management', options.profile);
   const { profile, keySetting } = connection;

@@ -72,7 +72,7 @@ export interface ConnectedPeers extends WorkerPeers {
   reportReady(ready: ReadyWorker): void;
 }
 
-/** Connects a worker to its supervisor. Requests reject with `unavailable` if it does not respond. */
+/** Connects a worker to its supervisor. Requests reject with `unavailable` without a response. */
 export function connectPeers(worker: Worker): ConnectedPeers {
   let handlers: Handlers = {};
   const channel = openChannel(worker, (type) => handlers[type]);

@@ -12,9 +12,9 @@ const leaseMs = 1_000;
  * retry. Correctness comes from SQLite's own lock, so an expired lease is harmless: the late writer
  * only has to retry. A worker that exits must be released by the supervisor.
  *
- * Without it, two workers created 15 to 20 % fewer versions a second. On an overloaded machine (load
- * 20 on two cores) the result varies: with the lock, from 18 % fewer to 54 % more creates a second,
- * at 6 to 52 % more CPU per create.
+ * Without it, two workers created 15 to 20 % fewer versions a second. On an overloaded machine
+ * (load 20 on two cores) the result varies: with the lock, from 18 % fewer to 54 % more creates a
+ * second, at 6 to 52 % more CPU per create.
  */
 export class WriteLock<Writer> {
   readonly #queue: { readonly writer: Writer; readonly grant: () => void }[] = [];

@@ -21,7 +21,7 @@ import { ConfigError, type Environment } from './settings.ts';
  * `presetd logout` removes it, and other commands read the file unless the environment has a key.
  *
  * The file holds secrets, so only its owner can access it and its folder, and a file that others
- * can read is rejected. It is replaced as a whole: a command that is interrupted leaves the old one.
+ * can read is rejected. It is replaced as a whole: an interrupted command leaves the old one.
  */
 export interface Profiles {
   /** The name of the profile that commands use by default. */
@@ -132,7 +132,7 @@ export function findProfile({ profiles }: Profiles, name: string | null): Profil
   return profiles.find((profile) => profile.name === name);
 }
 
-/** Undefined if there is no file. The check is on the open file, which cannot be swapped for another. */
+/** Undefined if there is no file. Checks the open file, which cannot be swapped for another. */
 function readPrivateFile(path: string): string | undefined {
   let file: number | undefined;
   try {

@@ -48,7 +48,7 @@ export function setting<T>(
   return { defaultText, description, parse, formerName };
 }
 
-/** The variable that supplies a setting: the one with its former name only if the other is not set. */
+/** The variable that supplies a setting: one with its former name only if the other is unset. */
 export function variableFor(name: string, formerName: string | undefined, environment: Environment): string {
   return formerName !== undefined && environment[formerName] && !environment[name] ? formerName : name;
 }

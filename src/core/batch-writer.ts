@@ -10,12 +10,12 @@ const retryDelayMs = 1_000;
 /**
  * Writes items in the background, in batches.
  *
- * Adding only appends to a list. The first item starts a timer, which prepares and writes everything
- * that is there by then, one batch after the other. While the database is unavailable, items wait,
- * and a batch keeps its id, so that the store can tell whether it stored it after all. A batch that
- * fails otherwise is not stored, and is halved until only the items that cannot be written are left:
- * these are dropped. `stop` writes everything that waits; items that are added later are dropped.
- * Every dropped item is counted. The caller limits how many wait.
+ * Adding only appends to a list. The first item starts a timer, which prepares and writes
+ * everything that is there by then, one batch after the other. While the database is unavailable,
+ * items wait, and a batch keeps its id, so that the store can tell whether it stored it after all.
+ * A batch that fails otherwise is not stored, and is halved until only the items that cannot be
+ * written are left: these are dropped. `stop` writes everything that waits; items that are added
+ * later are dropped. Every dropped item is counted. The caller limits how many wait.
  */
 interface BatchWriter<Item> {
   /** Only updates memory. */
@@ -68,8 +68,8 @@ export function createBatchWriter<Item, Row>(options: BatchWriterOptions<Item, R
   const isOverdue = () => stopsAt !== undefined && performance.now() > stopsAt;
 
   /**
-   * Returns whether everything is written that waits now. What is added meanwhile waits for the next
-   * time: written at once, it would make batches of a few items, which cost several times as much.
+   * Returns whether everything is written that waits now. What is added meanwhile waits for the
+   * next time: batches of a few items cost several times as much.
    */
   async function writeAll(): Promise<boolean> {
     due = items.length;

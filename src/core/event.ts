@@ -13,7 +13,7 @@ export interface Author {
 export type EventValues = Readonly<Record<string, string | number | boolean | null>>;
 
 /**
- * The fields that an edit replaces, each with the kind of event that records the change. The type of the
+ * The fields that an edit replaces, each with the kind of event that records it. The type of the
  * edit, its events, and the values in events of a new or deleted thing are derived from this.
  */
 export type Details<Thing, Kind> = { readonly [Detail in keyof Thing]?: Kind };

@@ -1,4 +1,4 @@
-/** The names of presetd's own HTTP headers. docs/gateway-reference.md and docs/api.md explain them. */
+/** The names of presetd's HTTP headers, which docs/gateway-reference.md and docs/api.md explain. */
 export const headerNames = {
   droppedFields: 'x-presetd-dropped-fields',
   dryRun: 'x-presetd-dry-run',

@@ -8,10 +8,10 @@ const usesPerWrite = 500;
  * Collects in memory when each key, session or preset was last used and writes it to the store in
  * batches.
  *
- * `startServer` creates one for each of the three per process. It flushes them once per interval and
- * again at shutdown, so that recording a use adds no write to a request. At most one entry per
- * existing key, session or preset is held. A crash loses up to one interval; an unavailable database
- * loses nothing, because failed entries stay for the next flush.
+ * `startServer` creates one for each of the three per process. It flushes them once per interval
+ * and again at shutdown, so that recording a use adds no write to a request. At most one entry per
+ * existing key, session or preset is held. A crash loses up to one interval; an unavailable
+ * database loses nothing, because failed entries stay for the next flush.
  */
 export interface LastUseRecorder {
   /** Notes that it is being used now. Only updates memory. */
@@ -19,8 +19,8 @@ export interface LastUseRecorder {
   /** The last use that is not stored yet; undefined if there is none. */
   unstoredUse(id: string): string | undefined;
   /**
-   * Writes everything recorded so far; while a flush is running, waits for that one instead. Rejects
-   * if the store fails; the rest is kept for the next flush.
+   * Writes everything recorded so far; while a flush is running, waits for that one instead.
+   * Rejects if the store fails; the rest is kept for the next flush.
    */
   flush(): Promise<void>;
 }

@@ -29,8 +29,8 @@ interface MeasuredRequest {
   /** For a relayed call, its endpoint, such as `embeddings`. */
   readonly dialect: string;
   /**
-   * The slug of an existing preset, or `(drafts)`; undefined if the request names none or an unknown
-   * one.
+   * The slug of an existing preset, or `(drafts)`; undefined if the request names none or an
+   * unknown one.
    */
   readonly preset: string | undefined;
   /** The last upstream tried; undefined if none was. */

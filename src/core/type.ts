@@ -2,8 +2,8 @@ import type { Type as TypeBox } from 'typebox';
 
 /**
  * Builds JSON Schemas whose types TypeScript knows, as TypeBox does, and with its types. TypeBox
- * itself is not loaded: its 700 modules took 180 ms and 12 MB of every start. `type.test.ts` compares
- * the schemas.
+ * itself is not loaded: its 700 modules took 180 ms and 12 MB of every start. `type.test.ts`
+ * compares the schemas.
  */
 const builders = {
   Array: (items: object, options?: object) => ({ type: 'array', items, ...options }),

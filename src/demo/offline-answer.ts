@@ -1,7 +1,7 @@
 /**
  * Answers for the models of `presetd demo`. No model runs: words in the conversation select the
  * answer, so that a preset can be tried without a network and still shows something plausible. A
- * different model or prompt often gets a different answer; the same request always gets the same one.
+ * different model or prompt often gets a different answer, the same request always the same.
  */
 
 export interface OfflineRequest {

@@ -2,7 +2,7 @@ import type { WorkspaceRole } from '../core/organization/workspace-role.ts';
 
 /**
  * The people of Fernhill, a shop for plants and garden tools that does not exist. Their addresses
- * are under example.com, which nobody can own, so no identity provider can ever sign one of them in.
+ * are under example.com, which nobody can own, so no identity provider can sign any of them in.
  */
 
 const domain = 'fernhill.example.com';

@@ -7,8 +7,9 @@ import { dataLines } from './model/server-sent-events.ts';
 import { mergeUsage, parseCost, parseCount } from './model/token-usage.ts';
 
 /**
- * Parses the `usage` that a response, or all events of a stream together, report. Without a dialect,
- * it is that of another endpoint of OpenAI's, such as embeddings. Undefined if nothing is counted.
+ * Parses the `usage` that a response, or all events of a stream together, report. Without a
+ * dialect, it is that of another endpoint of OpenAI's, such as embeddings. Undefined if it counts
+ * nothing.
  */
 export function parseUsage(usage: unknown, dialect?: Dialect): TokenUsage | undefined {
   const candidates = dialect === undefined ? openAiDialects : [dialect];

@@ -96,7 +96,7 @@ function tokenHashOf(request: FastifyRequest): string | undefined {
 }
 
 /**
- * The caller of an authenticated request. Throws on a route outside `requireCaller`, which is a bug.
+ * The caller of an authenticated request. Throws on a route outside `requireCaller`: a bug.
  */
 export function callerOf(request: FastifyRequest): Caller {
   if (request.caller === null) throw new Error('callerOf was called on a route without authentication');

@@ -35,9 +35,9 @@ interface FastPathOptions {
  * Serves the two most common requests before the framework, and without its cost.
  *
  * The rule: a plain read of one cached preset, or a plain model call whose JSON body declares its
- * length, from a caller whose key is cached, whose address is not blocked and who is within the rate
- * limit. Every other request falls back to its route untouched. That includes every error, so that
- * each error is produced in one place. A request that was counted here is not counted again there.
+ * length, from a caller whose key is cached, whose address is not blocked and who is within the
+ * rate limit. Every other request falls back to its route untouched. That includes every error, so
+ * that each error is produced in one place. A request that is counted here is not counted again.
  *
  * On a busy machine, the framework took 1.6 times as much CPU time for a read (110 µs instead of
  * 68) and 1.27 times as much for a call (292 instead of 230).

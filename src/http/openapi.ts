@@ -4,8 +4,8 @@ import { sendWithEtag } from './protocol/conditional.ts';
 
 /**
  * Serves the OpenAPI document at /openapi.json, which the dashboard shows at /docs. Anyone can
- * request it, so it is created once. All responses share its bytes, so that clients that read slowly
- * cost no memory of their own.
+ * request it, so it is created once. All responses share its bytes, so that clients that read
+ * slowly cost no memory of their own.
  */
 export function serveOpenapi(app: FastifyInstance, createDocument: () => object): void {
   let rendered: ReturnType<typeof render> | undefined;

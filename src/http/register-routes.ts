@@ -49,8 +49,8 @@ import { requireScimToken, scimRoutes } from './scim/scim-routes.ts';
 import { checkQueryParameters } from './validation/query-parameters.ts';
 
 /**
- * Registers all routes, with the use cases that they call. Each group has its own scope, whose hooks
- * apply to all routes that are registered after them.
+ * Registers all routes, with the use cases that they call. Each group has its own scope, whose
+ * hooks apply to all routes that are registered after them.
  */
 export async function registerRoutes(
   app: FastifyInstance,

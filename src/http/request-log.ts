@@ -53,8 +53,8 @@ export function logRequests(app: FastifyInstance, logRequest: RequestLog, closin
     inFlight.add(reply);
     reply.raw.once('close', () => {
       inFlight.delete(reply);
-      // Headers sent before the shutdown began did not say `Connection: close`. A request that waits
-      // for its turn gets a response that does.
+      // Headers sent before the shutdown began did not say `Connection: close`. A request that
+      // waits for its turn gets a response that does.
       const { socket } = request.raw;
       if (closing.aborted && latestResponse(socket) === reply.raw) socket.end();
       // Otherwise 'onResponse' logs. It does not run if the client disconnects first.

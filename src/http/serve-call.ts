@@ -143,7 +143,7 @@ export function createCallServer(
     return undefined;
   }
 
-  /** The call of a session, in the workspace that its query names, which is not for the upstream. */
+  /** The call of a session, in the workspace of its query, which is not for the upstream. */
   async function inWorkspace(call: ReceivedCall, right: Right): Promise<ReceivedCall> {
     const parameters = new URLSearchParams(call.query);
     const requested = parameters.get('workspace_id') ?? undefined;

@@ -5,7 +5,7 @@ import type { JsonSchema } from './validation/json-schema.ts';
 
 /** Translates the names of fields between the API and core, by the schemas of the API. */
 
-/** The fields of the API as core names them, without those that are not supported, whose type is unknown. */
+/** The fields of the API as core names them, without unsupported ones, whose type is unknown. */
 type Fields<Wire> = {
   readonly [Name in keyof Wire as unknown extends Wire[Name]
     ? never
@@ -15,8 +15,8 @@ type Fields<Wire> = {
 type ReadonlyLists<Value> = Value extends (infer Item)[] ? readonly Item[] : Value;
 
 /**
- * Returns a function that makes a value of core a response: exactly the fields of the schema, those in
- * `others` as given.
+ * Returns a function that makes a value of core a response: exactly the fields of the schema, those
+ * in `others` as given.
  */
 export function toWireBy<Schema extends Type.TObject>({ schema }: Pick<Named<Schema>, 'schema'>) {
   type Wire = Type.Static<Schema>;

@@ -35,9 +35,9 @@ const upstreamBuckets = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 6
 
 /**
  * Creates the metrics of one server, in a registry of its own so that servers in one process, as in
- * tests, do not share counters. Several counters change for every request, so they are kept in plain
- * numbers and handed to prom-client only when scraped. Histograms change only with model calls,
- * which take much longer than the half microsecond of prom-client.
+ * tests, do not share counters. Several counters change for every request, so they are kept in
+ * plain numbers and handed to prom-client only when scraped. Histograms change only with model
+ * calls, which take much longer than the half microsecond of prom-client.
  */
 export function createMetrics(): Metrics {
   const registry = new Registry();

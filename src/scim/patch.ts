@@ -15,8 +15,8 @@ export interface Operation {
 /**
  * Applies a PATCH body to a resource (RFC 7644, section 3.5.2), the way Okta and Entra ID send it:
  * operations in any case, dotted names as keys of a value, booleans as text, and members to remove
- * as a value. Returns what clients can set of the resource. Operations on attributes that the schema
- * does not have are ignored.
+ * as a value. Returns what clients can set of the resource. Operations on attributes that the
+ * schema does not have are ignored.
  */
 export function applyPatch(schema: Schema, resource: Resource, body: unknown): Resource {
   const patched = readOperations(body).reduce(

@@ -26,8 +26,8 @@ export interface SignInProviders {
   /** Undefined if there is no such provider. */
   find(id: string): ActiveProvider | undefined;
   /**
-   * Returns the page that ends the session at the provider. Undefined if it has none, if it does not
-   * respond, or if the session began in another way.
+   * Returns the page that ends the session at the provider. Undefined if it has none, if it does
+   * not respond, or if the session began in another way.
    */
   endSessionUrl(method: string, idToken: string | null, returnUrl: string): Promise<string | undefined>;
   /** The roles that groups of SCIM give to people. */

@@ -104,7 +104,7 @@ export const signInFile = Type.Object(
 
 export type SignInFile = Type.Static<typeof signInFile>;
 
-/** Plain HTTP would let anyone on the way sign in as anybody, so it is only for trying things out. */
+/** Plain HTTP lets anyone on the way sign in as anybody, so it is only for trying things out. */
 export function isIssuer(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || /[@?#\s]/.test(text)) return false;

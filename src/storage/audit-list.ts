@@ -117,7 +117,7 @@ function ofActor(sql: Sql): string {
   return `audit_events ${indexedBy(sql, 'audit_events_by_actor')} WHERE organization_id = $1`;
 }
 
-/** Without this hint, SQLite may choose an index that reads far more rows. PostgreSQL has no such hint. */
+/** Without this hint, SQLite may choose an index that reads far more rows. PostgreSQL has none. */
 function indexedBy({ engine }: Sql, index: string): string {
   return engine === 'sqlite' ? `INDEXED BY ${index}` : '';
 }
@@ -139,7 +139,7 @@ function rangeOf({ engine }: Sql, columns: readonly (readonly [column: string, v
   return `(${key}) >= (${values}$2, $3) AND (${key}) < (${values}$4, $5) ${page}`;
 }
 
-/** Reads a page for each combination of the merged columns in a scope, and keeps the newest events. */
+/** Reads a page for each combination of the merged columns in a scope; keeps the newest events. */
 function listMerged(
   name: string,
   index: string,

@@ -18,8 +18,8 @@ const busyUtilization = 0.5;
 /** The pause after a batch, as a multiple of the time it took. */
 const pauseRatios = { idle: 1, busy: 19 };
 /**
- * Indexing an item takes a few milliseconds. A batch that takes longer than this per item has waited
- * for the database or for a processor, which is not a reason to pause for longer.
+ * Indexing an item takes a few milliseconds. A batch that takes longer than this per item has
+ * waited for the database or for a processor, which is not a reason to pause for longer.
  */
 const itemMsMax = 20;
 

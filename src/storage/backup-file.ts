@@ -21,7 +21,7 @@ export interface BackupOptions {
   readonly includesCalls: boolean;
 }
 
-/** The tables that a backup leaves empty. Batches matter only while their writes may be repeated. */
+/** The tables that a backup leaves empty. Batches only matter while writes may be repeated. */
 export function omittedTables({ includesCalls }: BackupOptions): readonly string[] {
   return includesCalls ? ['call_batches'] : ['call_batches', 'calls', 'call_contents', 'call_feedback'];
 }
@@ -73,8 +73,8 @@ export function finalizeBackup(file: string): void {
 
 /**
  * Deletes all rows of these tables from a draft and returns their space. The smaller copy is made
- * next to the draft: SQLite would put it in the temporary directory, which may be too small. A schema
- * from before a table was added does not have it.
+ * next to the draft: SQLite would put it in the temporary directory, which may be too small. A
+ * schema from before a table was added does not have it.
  */
 export function emptyTables(file: string, names: readonly string[]): void {
   const packed = `${file}.packed`;

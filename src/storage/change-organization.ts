@@ -46,7 +46,7 @@ const lockOrganization = statement(
 
 /**
  * The person behind a key or session. Expects the organization as `o` and the membership as `m`;
- * `isTheirs` selects their rows in `workspace_members wm`, which has none for the default workspace.
+ * `isTheirs` selects their rows in `workspace_members wm`, which is empty for the default one.
  */
 const ownerColumns = (isTheirs: string): Columns<Omit<OwnerAccess, 'ownerId' | 'organizationId'>> => ({
   defaultWorkspaceId: 'o.default_workspace_id',

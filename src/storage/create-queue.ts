@@ -19,14 +19,14 @@ interface CreateQueueOptions {
 }
 
 /**
- * Batches in flight: while one waits for the disk, the next is sent and parsed. That one must be large,
- * because a transaction costs about as much for one create as for ten.
+ * Batches in flight: while one waits for the disk, the next is sent and parsed. That one must be
+ * large, because a transaction costs about as much for one create as for ten.
  */
 const inFlightMax = 2;
 const secondBatchRowsMin = 32;
 /**
- * Bounds of a batch. Larger ones gain little throughput and make every create in them wait longer. On
- * SQLite, they would block the event loop for more than 50 milliseconds.
+ * Bounds of a batch. Larger ones gain little throughput and make every create in them wait longer.
+ * On SQLite, they would block the event loop for more than 50 milliseconds.
  */
 const batchRowsMax = 128;
 const batchCharactersMax = 1_048_576;
@@ -37,8 +37,8 @@ const batchCharactersMax = 1_048_576;
  *
  * Opening a storage creates one queue. A create joins the backlog, which is bounded: past the
  * limit, creates fail with `unavailable`. At the end of the event-loop tick, or when a batch in
- * flight is committed, the next batch is sent. A batch that fails because of its content is split, so
- * that each create succeeds or fails on its own. If the database is unavailable, the whole batch
+ * flight is committed, the next batch is sent. A batch that fails because of its content is split,
+ * so that each create succeeds or fails on its own. If the database is unavailable, the whole batch
  * fails.
  *
  * A create that takes longer than the timeout fails with `unavailable`, although it may still be

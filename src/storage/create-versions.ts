@@ -32,9 +32,10 @@ interface PresetCreates {
 const waitMs = 100;
 
 /**
- * Creates any number of versions in one transaction, with a few statements for all of them. A name may
- * be an alias; the version then belongs to the preset that has it. Returns a result for each create: one
- * that fails does not affect the others. Throws `LostRace` if an author has lost rights meanwhile.
+ * Creates any number of versions in one transaction, with a few statements for all of them. A name
+ * may be an alias; the version then belongs to the preset that has it. Returns a result for each
+ * create: one that fails does not affect the others. Throws `LostRace` if an author has lost rights
+ * meanwhile.
  */
 export async function createVersions(
   query: Query,
@@ -85,8 +86,8 @@ async function findRefused(
 }
 
 /**
- * Groups creates by preset, in the order in which all servers lock presets, so that two batches cannot
- * deadlock. Leaves out those whose workspace does not exist.
+ * Groups creates by preset, in the order in which all servers lock presets, so that two batches
+ * cannot deadlock. Leaves out those whose workspace does not exist.
  */
 function groupByPreset(
   versions: readonly NewVersion[],
@@ -105,7 +106,7 @@ function groupByPreset(
   return [...groups].toSorted(([one], [other]) => (one < other ? -1 : 1)).map(([, group]) => group);
 }
 
-/** A row that reserves as many version numbers as the batch needs, whether the preset exists or not. */
+/** A row that reserves the version numbers of the batch, whether the preset exists or not. */
 function presetRow({ slug, versions }: PresetCreates) {
   const [first] = versions;
   const times = versions.map(({ createdAt }) => createdAt);
@@ -184,7 +185,7 @@ interface FoundRow {
   readonly designatedVersion: number | null;
 }
 
-/** The preset of each name, or the name itself if it is new. No row if there is no such workspace. */
+/** The preset of each name, or the name itself if it is new. No row without such a workspace. */
 const findPresets = select<FoundRow>(
   'find-presets-to-create',
   { ordinal: 'n.ordinal', slug: 'coalesce(p.slug, n.name)', designatedVersion: 'p.designated_version' },
@@ -220,8 +221,9 @@ interface UpsertedRow extends Omit<Preset, 'designatedVersion'> {
 /**
  * Creates or locks the presets of a batch and increments their numbers. Skips archived ones.
  *
- * On PostgreSQL, another transaction can designate a version after `findPresets` and before this one
- * locks the preset, so a column carries the old value into the result. SQLite has one writer at a time.
+ * On PostgreSQL, another transaction can designate a version after `findPresets` and before this
+ * one locks the preset, so a column carries the old value into the result. SQLite has one writer at
+ * a time.
  */
 const upsertPresets = returning<UpsertedRow>(
   'upsert-presets',

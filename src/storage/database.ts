@@ -39,10 +39,10 @@ export interface Database {
   /** Runs a single statement that writes. */
   readonly write: Query;
   /**
-   * Runs `work` in a transaction: commits when it resolves, rolls back when it rejects. It sees its own
-   * writes only through the query that it gets. It runs again if it throws `LostRace`, or if the
-   * database asks for that, so only its last run counts. Transactions with the same `key` run one after
-   * the other in this process, which keeps those that wait for the same row from occupying connections.
+   * Runs `work` in a transaction: commits when it resolves, rolls back when it rejects. It sees its
+   * own writes only through the query that it gets. It runs again if it throws `LostRace`, or if
+   * the database asks for that, so only its last run counts. Transactions with the same `key` run
+   * one after the other in this process, so that waits for the same row occupy no connections.
    */
   transaction<T>(work: (query: Query) => Promise<T>, key?: string): Promise<T>;
 }
@@ -51,7 +51,7 @@ export interface Database {
 export interface OpenDatabase extends Database {
   /** Checks that the database responds and accepts writes; throws `unavailable` otherwise. */
   ping(): Promise<void>;
-  /** Finishes what has been started, then closes the connections. Nothing may be started after it. */
+  /** Finishes what has been started, then closes the connections. Nothing may start after it. */
   close(): Promise<void>;
 }
 

@@ -17,7 +17,7 @@ import { statement } from './statement.ts';
 import { workspaceMemberTypes } from './workspaces.ts';
 import { insertInto } from './write-rows.ts';
 
-/** Gives members the roles of their SCIM groups, inside a transaction that holds the organization's lock. */
+/** Gives members the roles of their SCIM groups, in a transaction that locks the organization. */
 export async function applyGroups(
   query: Query,
   organizationId: string,

@@ -59,8 +59,8 @@ export async function saveResponse(
 }
 
 /**
- * Each write deletes up to eight expired keys. More than one, so that the table shrinks after a burst;
- * few, so that no write pays for a large clean-up. No background job is needed.
+ * Each write deletes up to eight expired keys. More than one, so that the table shrinks after a
+ * burst; few, so that no write pays for a large clean-up. No background job is needed.
  */
 const deleteExpiredKeys = statement(
   'delete-expired-idempotency-keys',

@@ -126,9 +126,9 @@ const finishOrganization = statement(
 );
 
 /**
- * Keeps users from being renamed between reading their fields and storing their words. A rename locks
- * the user first and lists the member afterwards, so waiting for the user here could deadlock;
- * skipping cannot.
+ * Keeps users from being renamed between reading their fields and storing their words. A rename
+ * locks the user first and lists the member afterwards, so waiting for the user here could
+ * deadlock; skipping cannot.
  */
 const lockUsers = select<SearchableFields & { readonly id: string }>(
   'lock-users-to-index',

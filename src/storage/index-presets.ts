@@ -13,13 +13,13 @@ import { type Engine, statement } from './statement.ts';
 import { countedHitsMax } from './word-index.ts';
 import { insertInto } from './write-rows.ts';
 
-/** A batch takes a few dozen milliseconds on PostgreSQL, during which other servers wait for the lock. */
+/** A batch takes a few dozen ms on PostgreSQL, during which other servers wait for the lock. */
 const batchPresetsMax = 50;
 
 /**
- * SQLite is synchronous: a batch of this many words blocks other requests for about ten milliseconds.
- * It ends with the preset that exceeds it, so presets are read one by one. Smaller batches would write
- * the same pages more often.
+ * SQLite is synchronous: a batch of this many words blocks other requests for about ten
+ * milliseconds. It ends with the preset that exceeds it, so presets are read one by one. Smaller
+ * batches would write the same pages more often.
  */
 const batchLimits: Readonly<Record<Engine, { readonly readAtOnce: number; readonly words: number }>> = {
   sqlite: { readAtOnce: 1, words: 2_000 },

@@ -12,8 +12,8 @@ interface Use {
 }
 
 /**
- * Statements that note the last use of keys or sessions. Rows that are being changed at the moment are
- * skipped: their next use is noted.
+ * Statements that note the last use of keys or sessions. Rows that are being changed at the moment
+ * are skipped: their next use is noted.
  */
 export function usesOf(table: 'sessions' | 'api_keys', owner: 'user_id' | 'owner_id') {
   const use = { id: 'uuid', lastUsedAt: 'timestamptz' } as const;
@@ -31,7 +31,7 @@ export function usesOf(table: 'sessions' | 'api_keys', owner: 'user_id' | 'owner
   };
 }
 
-/** Notes when keys or sessions were last used, unless that is known to the interval, and by whom. */
+/** Notes when, to the interval, keys or sessions were last used, and by whom. */
 export async function recordLastUses(
   database: Database,
   { claim, note }: ReturnType<typeof usesOf>,

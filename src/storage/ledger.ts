@@ -21,7 +21,7 @@ import { upstreamKeyOf } from './upstream-key.ts';
 import { reportUsage } from './usage-reports.ts';
 import { insertInto, typed, writeOf } from './write-rows.ts';
 
-/** The numbers of groups and of prices that a process remembers. Beyond that, it forgets all of them. */
+/** How many groups and prices a process remembers. Beyond that, it forgets all of them. */
 const knownMax = 20_000;
 
 export function ledgerStore(database: Database): LedgerStore {
@@ -109,8 +109,8 @@ function textOf(price: Price): string {
 }
 
 /**
- * The numbers of these texts. Texts get a number once, and for good. Others may empty `known` at any time,
- * so callers only read what is returned.
+ * The numbers of these texts. Texts get a number once, and for good. Others may empty `known` at
+ * any time, so callers only read what is returned.
  */
 async function learn(
   known: Map<string, number>,
@@ -259,7 +259,7 @@ const addTotals = insertInto<CallTotal, Period & { readonly length: number }>(
      octet_length(durations) + octet_length(first_token_durations) AS length`,
 );
 
-/** Every call appends to the durations of its group. Rewriting longer texts for each batch would cost more. */
+/** Each call appends to the durations of its group. Longer texts would cost more per batch. */
 const lengthMax = 2_000;
 
 /** Few rows at a time. The transaction has just written them, so nobody else can change them. */

@@ -82,7 +82,7 @@ export async function findCallByUpstreamId(
 /** Takes some milliseconds. */
 const slotsPerSearch = 1_000;
 
-/** The slots of upstream keys that are in use, the newest first: each is found behind the one before. */
+/** The used slots of upstream keys, the newest first: each is found behind the one before. */
 const upstreamSlots = statement<{ readonly slot: number }>(
   'upstream-slots',
   `WITH RECURSIVE slots (slot) AS (
@@ -95,8 +95,8 @@ const upstreamSlots = statement<{ readonly slot: number }>(
 );
 
 /**
- * Lists calls, newest first, in slices that take few milliseconds: SQLite works in the thread that serves
- * requests. Most pages are in the first slice. Behind it, hours without calls of any group that meets the
+ * Lists calls, newest first, in slices that take few milliseconds: SQLite works in the main thread.
+ * Most pages are in the first slice. Behind it, hours without calls of any group that meets the
  * conditions are skipped: the sums say which. At most `searchMax` calls are searched for a page.
  */
 export async function listCalls(query: Query, scope: CallScope, page: CallPage): Promise<FoundCalls> {
@@ -116,7 +116,7 @@ export async function listCalls(query: Query, scope: CallScope, page: CallPage):
 
 const callsPerSlice = 5_000;
 
-/** The newest part of a page; undefined if that is the whole page. It starts with a full millisecond. */
+/** The newest part of a page, from a full millisecond on; undefined if that is the whole page. */
 async function sliceOf(query: Query, page: CallPage): Promise<CallPage | undefined> {
   const [behind] = await query(callBehind, [page.fromId, page.beforeId, callsPerSlice]);
   if (behind === undefined) return undefined;
@@ -140,7 +140,7 @@ function listSlice(query: Query, scope: CallScope, slice: CallPage): Promise<rea
   });
 }
 
-/** Before which id to go on: after the newest hour that may have calls of a page; undefined if none has. */
+/** The id at the end of the newest hour that may have calls of a page; undefined if none has. */
 async function endOfNewestHour(
   query: Query,
   scope: CallScope,

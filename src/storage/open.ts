@@ -32,7 +32,7 @@ class StorageOpenError extends Error {
   override readonly name = 'StorageOpenError';
 }
 
-/** A process loads only the engine that it uses; the other would take 40 ms and 4 MB of its start. */
+/** A process loads only its own engine; the other would take 40 ms and 4 MB of its start. */
 const loadSqlite = async () => ({
   ...(await import('./sqlite/open.ts')),
   ...(await import('./sqlite/migrate.ts')),

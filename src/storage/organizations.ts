@@ -47,7 +47,7 @@ const insertOrganization = statement(
   'INSERT INTO organizations (id, name, default_workspace_id, created_at) VALUES ($1, $2, $3, $4)',
 );
 
-/** The oldest organization with its longest-standing active admin, looked up before the columns are. */
+/** The oldest organization and its longest-standing active admin, looked up before the rest. */
 const firstOrganization = select<{ readonly organization: Organization; readonly admin: Member }>(
   'first-organization',
   { organization: organizationColumns, admin: memberColumns },

@@ -16,8 +16,8 @@ export const recordTypes = {
 export const recordColumns = (table: 'p' | 'presets' = 'p') => columnsOf<PresetRecord>(table, recordTypes);
 
 /**
- * Expects the preset as `p`. Its tags, labels and aliases are one JSON column each, so that it is still
- * one row.
+ * Expects the preset as `p`. Its tags, labels and aliases are one JSON column each, so that it is
+ * still one row.
  */
 export const stateColumns: Columns<PresetState> = {
   ...recordColumns(),

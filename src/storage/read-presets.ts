@@ -111,8 +111,8 @@ function walkOf(query: Query, workspaceId: string, statuses: readonly PresetStat
 }
 
 /**
- * Looks up a rare word and counts its matches exactly. If all words are common, walks over the list,
- * and counts only up to the page.
+ * Looks up a rare word and counts its matches exactly. If all words are common, walks over the
+ * list, and counts only up to the page.
  */
 async function search(
   query: Query,
@@ -176,7 +176,7 @@ const presetStateStatement = select('preset-state', stateColumns, `FROM presets 
 const joinPage = ({ joinOne }: Sql, id = 'page.id') => `${joinOne('presets p', `p.id = ${id}`)}
   ${joinOne('preset_versions v', 'v.preset_id = p.id AND v.version = p.designated_version')}`;
 
-/** Triggers maintain the counts. No row if there is no such workspace, one of nulls if it is empty. */
+/** Triggers keep the counts. No row without such a workspace, one of nulls if it is empty. */
 const countPresets = statement<{ readonly status: PresetStatus | null; readonly presets: number | null }>(
   'count-presets',
   `SELECT c.status, c.presets FROM workspaces w
@@ -305,8 +305,8 @@ const overviewsAtOnce = { sqlite: 16, postgres: Number.POSITIVE_INFINITY };
 const shownModelCharactersMax = 256;
 
 /**
- * The model is `model`, or the first text in `models`. The engines have no function for this in common;
- * PostgreSQL reads both fields at once, because every operator would parse the config again.
+ * The model is `model`, or the first text in `models`. The engines have no function for this in
+ * common; PostgreSQL reads both fields at once, as each operator parses the config.
  */
 const modelOf = {
   sqlite: `CASE json_type(v.config, '$.model') WHEN 'text' THEN v.config ->> 'model' ELSE (

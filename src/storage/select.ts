@@ -68,8 +68,8 @@ export function json<Value, Stored = Value>(
 }
 
 /**
- * Names a statement that selects values as core knows them, so that nothing is left to map. `from` is
- * what follows the columns, and `before` a WITH clause.
+ * Names a statement that selects values as core knows them, so that nothing is left to map. `from`
+ * is what follows the columns, and `before` a WITH clause.
  */
 export function select<Row>(
   name: string,

@@ -72,9 +72,9 @@ export function sessionStore(database: Database): SessionStore {
 }
 
 /**
- * Starts a session inside a transaction that holds the organization's lock. It ends the session that
- * it replaces, makes room if the person has too many, and deletes their links: an invitation must
- * not work any more once the person has signed in another way.
+ * Starts a session inside a transaction that holds the organization's lock. It ends the session
+ * that it replaces, makes room if the person has too many, and deletes their links: an invitation
+ * must not work any more once the person has signed in another way.
  */
 export async function storeSession(
   query: Query,

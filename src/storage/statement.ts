@@ -16,9 +16,9 @@ export interface Statement<Row> {
 export const statements = new Map<string, Statement<unknown>>();
 
 /**
- * Names a statement and says what its rows are. Parameters are `$1`, `$2`, …; lists are one parameter,
- * which `isIn` or `rows` of `sql` reads. A text that depends on the engine is a function of its `Sql`,
- * or one text for each engine if their plans differ.
+ * Names a statement and says what its rows are. Parameters are `$1`, `$2`, …; lists are one
+ * parameter, which `isIn` or `rows` of `sql` reads. A text that depends on the engine is a function
+ * of its `Sql`, or one text for each engine if their plans differ.
  */
 export function statement<Row = unknown>(
   name: string,
@@ -63,8 +63,8 @@ export function columnOf(field: string): string {
 }
 
 /**
- * Types of PostgreSQL that values of a list have. SQLite needs none. A value of the type `json text` is a
- * text that contains JSON.
+ * Types of PostgreSQL that values of a list have. SQLite needs none. A value of the type `json
+ * text` is a text that contains JSON.
  */
 export type ColumnType =
   | 'uuid'
@@ -81,7 +81,7 @@ export type ColumnType =
 export interface Sql {
   /** Whether a column is in a list of values. */
   isIn(column: string, list: string, type: ColumnType): string;
-  /** A table of the objects in a list, with a column for each field, and `ordinal` counting from 1. */
+  /** A table of the objects in a list: a column for each field, and `ordinal`, from 1. */
   rows(list: string, fields: Readonly<Record<string, ColumnType>>): string;
   /** Locks the selected rows until the transaction ends. SQLite has only one writer at a time. */
   readonly forUpdate: string;
@@ -95,8 +95,8 @@ export interface Sql {
   /** A JSON object of fields and their columns. */
   object(columns: Readonly<Record<string, string>>): string;
   /**
-   * Joins the only row of a table (`memberships m`) that meets a condition. As a plain join, PostgreSQL
-   * would read all rows of an organization wherever it expects few of them.
+   * Joins the only row of a table (`memberships m`) that meets a condition. As a plain join,
+   * PostgreSQL would read all rows of an organization wherever it expects few of them.
    */
   joinOne(table: string, condition: string): string;
   /** The same, with nulls if there is no such row. */
@@ -116,8 +116,8 @@ export interface Sql {
 }
 
 /**
- * Limits nothing. But PostgreSQL, which expects 100 values in every JSON list, does not know that: it
- * expects a tenth of them, and looks up each by index instead of reading a whole table to compare it.
+ * Limits nothing. But PostgreSQL, which expects 100 values in every JSON list, does not know that:
+ * it expects a tenth of them, and looks up each by index instead of comparing a whole table.
  */
 const expectFew = 'LIMIT (SELECT NULL::bigint)';
 

@@ -1,12 +1,12 @@
 import { arrivalOf } from '../core/ledger/call-record.ts';
 
 /**
- * Returns a number for an upstream's id of a response: a slot of time and a hash within it. A batch then
- * changes only the index pages of its slots. With hashes alone, every call would change another page. Two
- * calls can have the same key by accident, so searches also compare the id.
+ * Returns a number for an upstream's id of a response: a slot of time and a hash within it. A batch
+ * then changes only the index pages of its slots. With hashes alone, every call would change
+ * another page. Two calls can have the same key by accident, so searches also compare the id.
  *
- * The slot of a call in a large batch is its second, and in a small batch its hour. So a slot has few
- * pages, and there are few slots, each of which a search has to try.
+ * The slot of a call in a large batch is its second, and in a small batch its hour. So a slot has
+ * few pages, and there are few slots, each of which a search has to try.
  */
 export function upstreamKeyOf(upstreamId: string, callId: string, callsInBatch: number): number {
   const elapsed = Math.floor(arrivalOf(callId) / 1_000) - firstSecond;

@@ -73,8 +73,8 @@ function conditionOf(sql: Sql, parameters: Parameters, filter: UsageFilter): str
 }
 
 /**
- * Runs a statement for each part of the range and adds up their rows. SQLite works in the thread that
- * serves requests, so its parts are short. Throws `invalid_request` if there are too many rows.
+ * Runs a statement for each part of the range and adds up their rows. SQLite works in the thread
+ * that serves requests, so its parts are short. Throws `invalid_request` for too many rows.
  */
 export async function reportUsage(
   query: Query,
@@ -110,7 +110,7 @@ async function recordedRange(query: Query, scope: CallScope, report: UsageReport
   return { start: Math.max(start, oldest?.start ?? end), end };
 }
 
-/** To search the oldest sum of each group would take longer than what it saves in a shorter range. */
+/** Searching for the oldest sum of each group would take longer than a shorter range saves. */
 const wideHours = 366 * 24;
 
 const oldestTotal = statement<{ readonly start: number | null }>(

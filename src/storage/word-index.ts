@@ -3,8 +3,8 @@ import type { PresetFilter } from '../core/presets/preset-storage.ts';
 import { splitWords } from '../core/text/words.ts';
 
 /**
- * A table of words that a list is searched by. Both engines have the same tables: `core/text/words.ts`
- * splits texts into words, not the database.
+ * A table of words that a list is searched by. Both engines have the same tables:
+ * `core/text/words.ts` splits texts into words, not the database.
  */
 export interface WordIndex {
   readonly table: string;

@@ -36,17 +36,18 @@ export function countWords({ table, scopeColumn, hasContents }: WordIndex): Stat
 }
 
 /**
- * Whether the listed row has a match for every word of a list. The first words are looked for first,
- * so the rarest should be first.
+ * Whether the listed row has a match for every word of a list. The first words are looked for
+ * first, so the rarest should be first.
  */
 export const hasWords = (sql: Sql, index: WordIndex, words: string) => `NOT EXISTS (
       SELECT 1 FROM ${sql.values(words, 'text')} wanted WHERE NOT ${hasWord(sql, index, 'wanted.value')}
     )`;
 
 /**
- * Whether the listed row has a word that starts with this one. If the row is identified by its scope
- * as well, PostgreSQL may prefer all such words in the scope to the words of the row. OFFSET 0 makes it
- * read the words of the row first, because it merges no such subquery with the query around it.
+ * Whether the listed row has a word that starts with this one. If the row is identified by its
+ * scope as well, PostgreSQL may prefer all such words in the scope to the words of the row. OFFSET
+ * 0 makes it read the words of the row first, because it merges no such subquery with the outer
+ * one.
  */
 export const hasWord = (
   { contains, engine }: Sql,

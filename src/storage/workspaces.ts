@@ -202,8 +202,8 @@ export const workspaceExistsStatement = statement(
 
 /**
  * The role of a member of the organization $1 in the workspace $2, which is stored with their
- * membership for the default workspace. Null outside the workspace, also for an org:admin who has not
- * joined it.
+ * membership for the default workspace. Null outside the workspace, also for an org:admin who has
+ * not joined it.
  */
 const roleOf = (userId: string) => `SELECT CASE
     WHEN m.role = 'org:admin' AND (o.default_workspace_id = $2 OR wm.user_id IS NOT NULL) THEN 'admin'
@@ -237,8 +237,8 @@ const countActiveKeys = statement<{ readonly keys: number }>(
 );
 
 /**
- * The input of the rule for adding or removing members, for each user in the order given. Counts the
- * keys of each user, not of the workspace, which may have many more.
+ * The input of the rule for adding or removing members, for each user in the order given. Counts
+ * the keys of each user, not of the workspace, which may have many more.
  */
 const findCandidates = select<
   Pick<WorkspaceCandidate, 'userId' | 'activeKeys'> & {
@@ -277,8 +277,8 @@ const updateWorkspaces = updateIn<Pick<Workspace, 'id' | keyof typeof changedTyp
 );
 
 /**
- * The slug $2 of a deleted workspace frees the old one. It cannot be requested: `~` is not valid in a
- * slug.
+ * The slug $2 of a deleted workspace frees the old one. It cannot be requested: `~` is not valid in
+ * a slug.
  */
 const markDeleted = statement(
   'mark-workspace-deleted',

@@ -16,8 +16,8 @@ export function typed<Field extends string, Type extends ColumnType>(
 type Write<Written, Row = unknown> = (query: Query, values: readonly Written[]) => Promise<readonly Row[]>;
 
 /**
- * Names a statement that inserts values into a table, each field into the column of its name. `rest`
- * says what else happens, such as ON CONFLICT.
+ * Names a statement that inserts values into a table, each field into the column of its name.
+ * `rest` says what else happens, such as ON CONFLICT.
  */
 export function insertInto<Written extends object, Row = unknown>(
   name: string,
@@ -58,8 +58,8 @@ export function updateIn<Written extends object>(
 }
 
 /**
- * PostgreSQL gets all values as one list, because it needs a round trip for each statement. SQLite would
- * copy the texts of a list several times, so it gets one value at a time.
+ * PostgreSQL gets all values as one list, because it needs a round trip for each statement. SQLite
+ * would copy the texts of a list several times, so it gets one value at a time.
  */
 export function writeOf<Written extends object, Row>(
   name: string,

@@ -83,7 +83,7 @@ interface TableCaller {
   readonly means: Means;
 }
 
-/** A session that was started by signing in with a provider is like any other: one person has one. */
+/** A session started by signing in with a provider is like any other: one person has one. */
 const callers: readonly (TableCaller & { readonly name: string })[] = people.flatMap((person) =>
   means
     .filter((each) => each !== 'provider session' || person === 'a workspace admin')

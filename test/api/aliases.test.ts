@@ -208,7 +208,7 @@ describe('aliases of a preset', () => {
       await push('shared');
       await put('shared', 'shared-alias');
       const slugOf = async (name: string) => (await second.get(at(name))).body.data?.slug;
-      /** Reads until the expected answer comes, which must be no later than the first after a second. */
+      /** Reads until the expected answer comes, no later than the first read after a second. */
       const expectWithinOneSecond = async (name: string, slug: string | undefined) => {
         const changedAt = performance.now();
         for (;;) {

@@ -460,8 +460,8 @@ describe('the audit log', () => {
   it('every documented kind of audit event occurs in these tests', async () => {
     const { components } = (await server.get('/openapi.json', { key: null })).body;
     const kinds: string[] = components.schemas.AuditEvent.properties.kind.enum;
-    // Those of accounts and of SCIM occur in people.test.ts, sign-in.test.ts and scim.test.ts, that of
-    // new prices in repricing.test.ts.
+    // Those of accounts and of SCIM occur in people.test.ts, sign-in.test.ts and scim.test.ts, that
+    // of new prices in repricing.test.ts.
     const elsewhere =
       /^(account|group|usage)\.|^member\.(deactivated|email_changed|provisioned|reactivated)$/;
     expect([...seen].toSorted()).toEqual(kinds.filter((kind) => !elsewhere.test(kind)).toSorted());

@@ -66,7 +66,7 @@ describe.each([
   });
 });
 
-/** Many requests have the text in the same places and differ only in headers or the rest of the body. */
+/** Many requests have the text in the same places and differ in headers or other fields. */
 function distinct(requests: readonly NamedRequest[], text: string): Iterable<NamedRequest> {
   const placesOf = ({ method, path, body }: NamedRequest) => {
     const sent = JSON.stringify(body ?? '');

@@ -107,15 +107,15 @@ describe.each(engines)('isolation of workspaces and organizations on %s', (engin
     ['a management key of another organization', 'in the database', managementKeyOfOrganization],
     ['an API key of another organization', 'in the database', apiKeyOfOrganization],
   ] as const;
-  // The caches are the same on every engine, and know workspaces only, which the first key tests. Each
-  // engine has its own statements: those of workspaces are tested by the first key, those of
+  // The caches are the same on every engine, and know workspaces only, which the first key tests.
+  // Each engine has its own statements: those of workspaces are tested by the first key, those of
   // organizations by the management key.
   const distinct = viewpoints.filter(
     ([, place, keyOf]) => engine === anyEngine || (place !== 'cached' && keyOf !== apiKeyOfOrganization),
   );
 
   describe.each(distinct)('seen by %s, with the data %s', (_, place, keyOf) => {
-    // No statement finds out that an API key may not manage an organization or name another workspace.
+    // No statement checks that an API key may not manage an organization or name a workspace.
     const isManagementKey = keyOf === managementKeyOfOrganization;
     const needsOrganization =
       place !== 'cached' && (isManagementKey || (engine === anyEngine && keyOf === keyOfWorkspace));

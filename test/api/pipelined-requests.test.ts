@@ -85,8 +85,8 @@ describe('pipelined requests', () => {
   });
 
   /**
-   * Sends bytes on a new connection and reads nothing. Returns the responses that Node.js creates, and
-   * how many were pending at a time.
+   * Sends bytes on a new connection and reads nothing. Returns the responses that Node.js creates,
+   * and how many were pending at a time.
    */
   async function send(bytes: string, url = server.url) {
     const responses: ServerResponse[] = [];

@@ -5,7 +5,7 @@ import { anyEngine } from '../support/engines.ts';
 import { type NamedRequest, sampleRows, unknownNames } from '../support/sample-requests.ts';
 import { apiKey, managementKey, startTestServer, type TestServer } from '../support/server.ts';
 
-/** A request of every operation on presets. Each finds what it needs, and the last ones restore it. */
+/** A request of every operation on presets. Each finds what it needs; the last restore it. */
 const all = sampleRows
   .filter(({ operation, access }, index) => {
     const isFirst = sampleRows.findIndex((row) => row.operation === operation) === index;

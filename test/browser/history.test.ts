@@ -281,8 +281,8 @@ describeInBrowser('the history of a preset', () => {
     await expect.poll(scroll).toBe(1);
     await row(page, 1).getByRole('button', { name: 'first: move or remove label' }).waitFor();
     await row(page, 2).getByText('temperature 0.01 → 0.02, 2 lines of prompt').waitFor();
-    // The list scrolls by itself, so that an old version is visible as soon as it is chosen. Rows that
-    // grow when their changes are shown can push the last one out of sight again.
+    // The list scrolls by itself, so that an old version is visible as soon as it is chosen. Rows
+    // that grow when their changes are shown can push the last one out of sight again.
     const last = row(page, 1).getByRole('link', { name: 'Version 1', exact: true });
     const scrollAndClick = async () => {
       await page.mouse.wheel(0, 600);

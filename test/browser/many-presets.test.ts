@@ -9,8 +9,8 @@ import { apiKey } from '../support/server.ts';
 const count = 5_000;
 
 /**
- * Tasks of more than 100 ms make a page feel slow: a key press waits for them. Beside other processes,
- * the same work took twice the processor time. Rendering all rows would take seconds.
+ * Tasks of more than 100 ms make a page feel slow: a key press waits for them. Beside other
+ * processes, the same work took twice the processor time. Rendering all rows would take seconds.
  */
 const taskMsMax = 300;
 

@@ -11,7 +11,7 @@ import { expectAccessible, screenshot, useDashboard } from '../support/dashboard
 import { managementKey } from '../support/server.ts';
 import { withStorage } from '../support/storage-access.ts';
 
-/** PRESETD_TEST_SCREENSHOTS=docs/images makes the pictures anew, from the data of `presetd demo`. */
+/** PRESETD_TEST_SCREENSHOTS=docs/images makes the pictures again, from the `presetd demo` data. */
 describeInBrowser('the pages that the README shows', () => {
   const directory = createWorkingDirectory();
   const upstreams = join(directory.path, 'upstreams.json');

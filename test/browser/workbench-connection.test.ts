@@ -22,7 +22,7 @@ const request = {
 /** With a server of its own, which a test can restart, and a browser that can be offline. */
 describeInBrowser('text typed into the workbench', () => {
   const chromium = sharedBrowser();
-  /** One browser for all tests, because it loads the dashboard again in half of the processor time. */
+  /** One browser for all tests: it loads the dashboard again in half of the processor time. */
   let mine: BrowserContext;
   let database: TestDatabase;
   let upstream: ScriptedUpstream;

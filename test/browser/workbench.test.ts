@@ -1025,7 +1025,7 @@ describeInBrowser('the workbench', () => {
     });
     await page.getByRole('button', { name: 'Save and make live…' }).click();
     await dialog.getByRole('button', { name: 'Save and make live' }).click();
-    // By now the page knows that the new version is live, but not that it was this one that was saved.
+    // By now the page knows that the new version is live, but not that this one was saved.
     await returnToTab(page, says('instead of version 2'));
     held.resolve();
     await page.getByText('Version 2 is live').waitFor();

@@ -123,7 +123,7 @@ describe("the dashboard's code snippets", () => {
   });
 });
 
-/** In one process, which takes a second to import what the SDKs share, but each with its own names. */
+/** In one process, which takes a second to import what the SDKs share, each with its own names. */
 async function runInPython(codes: readonly string[]): Promise<string> {
   const runAll = 'import sys\nfor code in sys.argv[1:]: exec(code, {"__name__": "__main__"})';
   return (await python(['-c', runAll, ...codes], { PRESETD_API_KEY: apiKey })).stdout;

@@ -31,7 +31,7 @@ describeInPython('scim2-tester', () => {
 
   it('reports success for everything that presetd supports', () => {
     const others = results.filter(({ status }) => status !== 'SUCCESS');
-    // POST /.search is optional. It searches users and groups at once, for which presetd answers 501.
+    // POST /.search is optional. For this search of users and groups at once, presetd answers 501.
     expect(others.map(({ status, check, resource }) => [status, check, resource])).toEqual([
       ['SKIPPED', 'search_with_attributes', 'User'],
       ['SKIPPED', 'search_with_attributes', 'Group'],

@@ -35,9 +35,9 @@ const losses: Readonly<Record<string, Loss>> = {
 };
 
 /**
- * Every change. Model calls have tests of their own, and feedback about a call needs no more than the
- * call itself did; dry runs and queries change nothing. The response to a repricing has begun before it
- * changes anything, so `repricing.test.ts` takes the rights away.
+ * Every change. Model calls have tests of their own, and feedback about a call needs no more than
+ * the call itself did; dry runs and queries change nothing. The response to a repricing has begun
+ * before it changes anything, so `repricing.test.ts` takes the rights away.
  */
 const changes = sampleRows.filter(
   ({ route, access, request }) =>

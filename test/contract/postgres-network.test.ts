@@ -104,8 +104,8 @@ describe.runIf(engines.includes('postgres'))('PostgreSQL behind an unreliable ne
     await connectAll();
     proxy.cut('silent');
     proxy.heal({ loseConnections: true });
-    // At once, before the indexer, which runs soon after a change, notices it and replaces the pool of
-    // transactions.
+    // At once, before the indexer, which runs soon after a change, notices it and replaces the pool
+    // of transactions.
     const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => write(far)));
     expect(outcomes).toContainEqual(unavailable);
     await write(far);

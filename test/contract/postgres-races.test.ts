@@ -139,7 +139,7 @@ describe.runIf(engines.includes('postgres'))(
       expect(runs).toBeGreaterThanOrEqual(2);
     });
 
-    /** Starts the work while the rival holds what it has changed, and commits that when it waits. */
+    /** Starts the work while the rival holds its changes, and commits those when the work waits. */
     const raced = async <T>(work: () => Promise<T>): Promise<T> => {
       const racing = work();
       racing.catch(() => {});

@@ -955,8 +955,8 @@ function expectBounded(plan: string): void {
 }
 
 /**
- * The tables that a plan of PostgreSQL reads without a condition on an index, and the steps that read
- * many rows to compare them. Only the words of a search or of one member are kept for comparing.
+ * The tables that a plan of PostgreSQL reads without a condition on an index, and the steps that
+ * read many rows to compare them. Only the words of a search or of one member may be.
  */
 function wholeTablesIn(plan: string): readonly string[] {
   const tables = /(?:Seq Scan|Index (?:Only )?Scan (?:Backward )?using \w+) on (\w+)(?!.*\n *Index Cond: )/g;
@@ -966,8 +966,8 @@ function wholeTablesIn(plan: string): readonly string[] {
 }
 
 /**
- * Rows in several workspaces, with presets of every status. With four times as many, PostgreSQL reads
- * the same indexes.
+ * Rows in several workspaces, with presets of every status. With four times as many, PostgreSQL
+ * reads the same indexes.
  */
 const manyRows = `
   BEGIN;

@@ -78,7 +78,7 @@ describe('the content log', () => {
   }
   const contentOf = async (response: { readonly headers: Headers }) =>
     (await stored(`/api/v1/generation/content?id=${idOf(response)}`)).body.data;
-  /** Contents are written in the order of their calls, so that one that is there would be after others. */
+  /** Contents are written in the order of their calls: one that is there would be after others. */
   async function expectNothingOf(response: { readonly headers: Headers }): Promise<void> {
     await contentOf(await server.call({ ...chat, model: 'chat-completions/after' }));
     const { status, body } = await read(idOf(response));

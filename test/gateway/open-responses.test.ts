@@ -14,9 +14,9 @@ import { cut, json, recorded, stream } from '../support/upstream-scripts.ts';
 import { completionText, type Recording, recordings } from '../support/wire/recordings.ts';
 
 /**
- * The cases of the Open Responses compliance test (`bin/compliance-test.ts` of 2026-07-15, and those
- * of its branches) against an upstream that supports only chat completions or only messages. Each
- * case demands a response that follows the schema, and what `demands` says. The case
+ * The cases of the Open Responses compliance test (`bin/compliance-test.ts` of 2026-07-15, and
+ * those of its branches) against an upstream that supports only chat completions or only messages.
+ * Each case demands a response that follows the schema, and what `demands` says. The case
  * `response-output-phase-schema` sends no request: it checks the schema itself.
  */
 const weather = {

@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
 import { unit } from '../../vitest.config.ts';
 
-/** Isolated: a fault in code that runs while its module loads takes effect only if it loads again. */
+/** Isolated: a fault in code that runs on loading a module takes effect only if it reloads. */
 export default defineConfig({ test: { ...unit, isolate: true } });

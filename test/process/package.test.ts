@@ -70,8 +70,8 @@ describe('the installed program', () => {
   const presetd = (args: readonly string[], environment = {}, node = process.execPath) =>
     spawnCommand(args, directory.path, environment, '', program(node));
 
-  // An older one only if this machine has it, and then it starts the bundled one: run-in-node.test.ts
-  // covers that everywhere, for servers too.
+  // An older one only if this machine has it, and then it starts the bundled one:
+  // run-in-node.test.ts covers that everywhere, for servers too.
   it.each([process.execPath, ...olderNodes()])(
     'the installed program prints its version in %s',
     async (node) => {
@@ -95,7 +95,7 @@ describe('the installed program', () => {
     expect(await (await fetch(preset, { headers })).json()).toMatchObject({
       data: { slug: 'installed', designated_version: { system_prompt: 'Be brief.' } },
     });
-    // Counted by a thread of its own. From its length, the text would be estimated at three tokens more.
+    // Counted by a thread of its own. Its length alone would make three tokens more.
     const count = JSON.stringify({
       model: 'm',
       messages: [{ role: 'user', content: 'internationalization' }],

@@ -414,7 +414,7 @@ describe('logs', () => {
   });
 });
 
-// On PostgreSQL, processes make no difference: test/contract has both facts for several connections.
+// On PostgreSQL, processes make no difference: test/contract has both for several connections.
 describe('two servers on one SQLite file', () => {
   it('two servers that start on an empty database print keys once and number versions without gaps', async () => {
     const servers = await Promise.all([

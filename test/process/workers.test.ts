@@ -184,8 +184,8 @@ it('workers that are stopped during their first start still print the first keys
   ]);
 });
 
-// The file that workers share and their signals are the same on every engine. Numbering on PostgreSQL
-// does not depend on processes: test/contract/concurrent-changes.test.ts.
+// The file that workers share and their signals are the same on every engine. Numbering on
+// PostgreSQL does not depend on processes: test/contract/concurrent-changes.test.ts.
 describe('two workers', () => {
   let shared: ServerProcess;
   let upstreamFile: string;

@@ -199,7 +199,7 @@ function withFile<T>(file: string, work: (database: DatabaseSync) => T): T {
   }
 }
 
-/** Checks that versions and events are numbered without gaps, and that stored counts are correct. */
+/** Checks that versions and events are numbered without gaps and that stored counts are right. */
 function assertConsistent(file: string): void {
   withFile(file, (database) => {
     const wrong = database.prepare(

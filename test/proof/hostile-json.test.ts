@@ -139,8 +139,8 @@ describe('a body that is slow to process', () => {
   };
 
   /**
-   * Measured: up to five times a plain body, and twelve at full size; single tries on a busy machine,
-   * up to seventeen. Before there were limits, it was thirty.
+   * Measured: up to five times a plain body, and twelve at full size; single tries on a busy
+   * machine, up to seventeen. Before there were limits, it was thirty.
    */
   const ratioMax = 16;
 
@@ -160,8 +160,9 @@ describe('a body that is slow to process', () => {
     Math.min(await costOf(path, body), await costOf(path, body), await costOf(path, body));
 
   /**
-   * The cost in units of a plain body: the least of up to ten tries, because whatever else the machine
-   * does, and the garbage of earlier bodies, only ever adds to it. Nearly always, one try suffices.
+   * The cost in units of a plain body: the least of up to ten tries, because whatever else the
+   * machine does, and the garbage of earlier bodies, only adds to it. Nearly always, one try
+   * suffices.
    */
   const ratioOf = async (path: string, body: string, plainMs: number): Promise<number> => {
     let leastMs = Number.POSITIVE_INFINITY;

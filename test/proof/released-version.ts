@@ -27,7 +27,7 @@ export interface ReleasedVersion {
 export async function checkOutLastRelease(): Promise<ReleasedVersion> {
   const { version, commit } = lastRelease;
   if (!isLong) {
-    // Next to its dependencies, once, and bundled like this version: each start takes seconds otherwise.
+    // Next to its dependencies, once, and bundled like this version: each start would take seconds.
     const kept = join(repository, 'node_modules/.cache/presetd-test-release', commit);
     await makeFolderOnce(kept, async (draft) => extractRelease(draft));
     return { version, program: { ...checkout, script: await bundleProgram(kept) }, remove: () => {} };

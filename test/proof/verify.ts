@@ -111,7 +111,7 @@ class TrackedPreset {
   readonly #stored = new Map<number, StoredVersion>();
   /** The JSON of test cases by the number of the event that saved them. */
   readonly #storedCases = new Map<number, string>();
-  /** The acknowledged draft with the highest revision, and the texts of those without a response. */
+  /** The acknowledged draft of the highest revision, and the texts of those without a response. */
   #draft: { readonly revision: number; readonly text: string } | undefined;
   readonly #unresolvedDrafts = new Set<string>();
   /** The number of journal entries that are in the next two collections. */

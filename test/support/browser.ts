@@ -11,8 +11,8 @@ export interface SharedBrowser {
 }
 
 /**
- * One browser for all tests of this process, which ends with it; tests that measure share another one.
- * Available inside hooks and tests only.
+ * One browser for all tests of this process, which ends with it; tests that measure share another
+ * one. Available inside hooks and tests only.
  */
 export function sharedBrowser({ isMeasured = false } = {}): SharedBrowser {
   let browser: Browser;

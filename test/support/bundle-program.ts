@@ -8,8 +8,8 @@
  * `bin/presetd.js` itself, and `package.test.ts` the package.
  *
  * Compiling functions takes a sixth of the startup of a server. The compile cache of Node.js lacks
- * most of them, because it saves only what was compiled when a module was loaded. The bundle has its
- * own loader, which uses the code that a server had compiled by the time it stopped.
+ * most of them, because it saves only what was compiled when a module was loaded. The bundle has
+ * its own loader, which uses the code that a server had compiled by the time it stopped.
  */
 
 import { createHash } from 'node:crypto';
@@ -37,8 +37,8 @@ const tools = ['test/support/bundle-program.ts', 'test/support/save-compiled-cod
 const unusedMs = 24 * 3_600_000;
 
 /**
- * Returns the path of a script that does what `bin/presetd.js` does in a checkout: this one, or that
- * of another version, which gets the dependencies of this one.
+ * Returns the path of a script that does what `bin/presetd.js` does in a checkout: this one, or
+ * that of another version, which gets the dependencies of this one.
  */
 export async function bundleProgram(root = checkout): Promise<string> {
   const folder = join(cache, hashSources(root));
@@ -73,11 +73,11 @@ async function build(folder: string, root: string): Promise<void> {
     logLevel: 'silent',
     // Some CommonJS entries load their parts with names that only they know.
     resolve: { mainFields: ['module', 'main'] },
-    // Optional parts of pg and ws, which are not installed, and a package that finds files next to it.
+    // Optional parts of pg and ws, which are not installed, and a package with files next to it.
     external: ['pg-native', 'bufferutil', 'utf-8-validate', '@fastify/swagger-ui'],
     plugins: [{ name: 'own-urls', transform: (code, id) => withOwnUrl(code, id, root) }],
   });
-  // Node.js reads and hashes the whole text even if the compiled code is cached. Names stay as they are.
+  // Node.js reads and hashes all text even if the compiled code is cached. Names stay.
   const minify = { compress: true, mangle: false, codegen: { removeWhitespace: true } };
   await bundle.write({ dir: folder, format: 'cjs', minify });
   await bundle.close();

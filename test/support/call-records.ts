@@ -58,7 +58,7 @@ export function callRecord(
   };
 }
 
-/** Records calls of the default workspace, or of the one that the changes name, as if it had served them. */
+/** Records calls of the default workspace, or of one that the changes name, as if served there. */
 export async function recordCalls(
   { database }: Pick<TestServer, 'database'>,
   calls: readonly Parameters<typeof callRecord>[1][],

@@ -5,7 +5,7 @@ export function requestBody(page: Page): Locator {
   return page.getByRole('textbox', { name: 'Request', exact: true });
 }
 
-/** Shows the request editor, which is a tab of the settings; on small screens these are a tab, too. */
+/** Shows the request editor, a tab of the settings; on small screens these are a tab, too. */
 export async function showRequest(page: Page): Promise<void> {
   const [settings, request] = ['Settings', 'Request'].map((name) => page.getByRole('tab', { name }));
   if (await settings?.isVisible()) await settings?.click();

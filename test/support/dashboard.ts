@@ -31,7 +31,7 @@ export interface DashboardWithUpstream extends Dashboard<GatewayServer> {
 export interface OpenOptions {
   /** The key to sign in with. */
   readonly key?: string;
-  /** The address of a member whose account to sign in with. All tabs of the test share the session. */
+  /** The address of the member whose account signs in. All tabs of the test share the session. */
   readonly as?: string;
   readonly colorScheme?: 'light' | 'dark';
   readonly width?: number;
@@ -75,8 +75,8 @@ export function useDashboard({
 const axe = `${readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')};undefined`;
 
 /**
- * The part of the page that can be reached: a modal dialog makes the rest inert. The edges of Base UI's
- * popups are hidden and focusable, because they pass the focus on.
+ * The part of the page that can be reached: a modal dialog makes the rest inert. The edges of Base
+ * UI's popups are hidden and focusable, because they pass the focus on.
  */
 const reachable = `{
   include: [[document.querySelector('dialog:modal') ? 'dialog:modal' : 'html']],
@@ -84,14 +84,14 @@ const reachable = `{
 }`;
 
 /**
- * Reporting passed checks as well would take more than twice as long. Only a rule that is off by default
- * needs the style sheets, and parsing them again takes a fifth of the time.
+ * Reporting passed checks as well would take more than twice as long. Only a rule that is off by
+ * default needs the style sheets, and parsing them again takes a fifth of the time.
  */
 const quick = { resultTypes: ['violations'], preload: { assets: ['media'] } };
 
 /**
- * Fails with a list of the violations that axe-core finds on the page, or in its modal dialog, with its
- * default rules or only with those given.
+ * Fails with a list of the violations that axe-core finds on the page, or in its modal dialog, with
+ * its default rules or only with those given.
  */
 export async function expectAccessible(page: Page, rules?: readonly string[]): Promise<void> {
   // Evaluate it: the page's policy would block a script element.
@@ -105,8 +105,8 @@ export async function expectAccessible(page: Page, rules?: readonly string[]): P
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * Saves a screenshot in the folder that PRESETD_TEST_SCREENSHOTS names, for people to review: of the
- * whole page, or of what fits on the screen. Does nothing without the folder.
+ * Saves a screenshot in the folder that PRESETD_TEST_SCREENSHOTS names, for people to review: of
+ * the whole page, or of what fits on the screen. Does nothing without the folder.
  */
 export async function screenshot(page: Page, name: string, fullPage = true): Promise<void> {
   const folder = process.env.PRESETD_TEST_SCREENSHOTS;
@@ -185,8 +185,8 @@ function withPages<Server extends TestServer>(
 }
 
 /**
- * Sets the cookie in the browser, with a link that signs the member in. An earlier session stays, as
- * if it were in another browser; signing in again in the same one would end it.
+ * Sets the cookie in the browser, with a link that signs the member in. An earlier session stays,
+ * as if it were in another browser; signing in again in the same one would end it.
  */
 async function signInAs(email: string, server: TestServer, context: BrowserContext): Promise<void> {
   await context.clearCookies();
@@ -197,7 +197,7 @@ async function signInAs(email: string, server: TestServer, context: BrowserConte
   if (!response.ok()) throw new Error(`cannot sign in as ${email}: ${await response.text()}`);
 }
 
-/** Only the first document runs the script; after that the page is responsible for keeping the key. */
+/** Only the first document runs the script; then the page is responsible for keeping the key. */
 async function openAfter(page: Page, url: string, content: string): Promise<void> {
   const script = await page.addInitScript({ content });
   await page.goto(url);

@@ -104,8 +104,8 @@ function createPostgres(): Promise<TestDatabase> {
 }
 
 /**
- * Creates a database on this server, empty or as a copy of another. Copying files takes a fifth of the
- * CPU time of PostgreSQL's default, which writes every page to the log.
+ * Creates a database on this server, empty or as a copy of another. Copying files takes a fifth of
+ * the CPU time of PostgreSQL's default, which writes every page to the log.
  */
 export async function createPostgresIn(serverUrl: string, template = 'template1'): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;

@@ -28,9 +28,9 @@ export interface IdentityProviderOptions {
 }
 
 /**
- * A certified OpenID Connect provider on a port of its own. Everyone who comes to it is signed in as
- * `account` at once. Everything that a provider would never do is done by `tamper`, which gets the
- * claims of every ID token and returns those that are signed instead, with the provider's key.
+ * A certified OpenID Connect provider on a port of its own. Everyone who comes to it is signed in
+ * as `account` at once. Everything that a provider would never do is done by `tamper`, which gets
+ * the claims of every ID token and returns those that are signed instead, with the provider's key.
  */
 export interface IdentityProvider {
   readonly issuer: string;

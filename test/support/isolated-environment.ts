@@ -6,9 +6,9 @@ import { join } from 'node:path';
  * Keeps the person who runs the tests out of them: keys and URLs in their environment, the profiles
  * of `presetd login` and other files in their home, their language and their time zone.
  *
- * vitest.config.ts calls it before it starts a worker, so that all tests, and all processes that they
- * start, begin in the same environment: an empty home and the variables below. Tests that need others
- * set them. Programs that install what some tests need still find the person's settings and caches.
+ * vitest.config.ts calls it before it starts a worker, so that all tests, and all processes that
+ * they start, begin in the same environment: an empty home and the variables below. Tests that need
+ * others set them. Programs that install what some tests need still find the user's settings.
  */
 export function isolateEnvironment(): void {
   const person = { ...process.env };

@@ -8,8 +8,8 @@ export interface Chromium {
 }
 
 /**
- * Pages of tests live for seconds. Optimizing their code takes more processor time than it saves, and
- * so do processes of their own for graphics and network. In all, tests need a fifth less.
+ * Pages of tests live for seconds. Optimizing their code takes more processor time than it saves,
+ * and so do processes of their own for graphics and network. In all, tests need a fifth less.
  */
 const forShortPages = [
   '--js-flags=--no-opt --no-maglev',
@@ -18,8 +18,8 @@ const forShortPages = [
 ];
 
 /**
- * Launches it so that no request leaves this machine: no other host name resolves. With `isQuick`, it
- * uses less processor time but runs scripts more slowly, so do not measure or record its pages.
+ * Launches it so that no request leaves this machine: no other host name resolves. With `isQuick`,
+ * it uses less processor time but runs scripts more slowly, so do not measure or record its pages.
  */
 export function launchChromium(
   { executablePath, environment }: Chromium,

@@ -11,8 +11,8 @@ interface TraceEvent {
 }
 
 /**
- * Traces what the page does meanwhile. Returns the processor time of each task of its main thread in
- * milliseconds: on a busy machine the time on the clock says little about the page.
+ * Traces what the page does meanwhile. Returns the processor time of each task of its main thread
+ * in milliseconds: on a busy machine the time on the clock says little about the page.
  */
 export async function mainThreadTasks(page: Page, act: () => Promise<void>): Promise<readonly number[]> {
   const browser = page.context().browser() as Browser;

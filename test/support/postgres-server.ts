@@ -58,7 +58,7 @@ export async function startPostgres(
       : (options.data ?? join(installation.folder, 'data')),
   );
   const port = await freePort();
-  // Databases of tests are dropped long before they would need a vacuum. A short log fits in memory.
+  // Databases of tests are dropped long before they need a vacuum. A short log fits in memory.
   const speedSettings = options.durable
     ? []
     : ['fsync=off', 'full_page_writes=off', 'autovacuum=off', 'max_wal_size=128MB'];

@@ -32,8 +32,8 @@ export async function python(
     env: {
       ...process.env,
       PATH: `${bin}${delimiter}${process.env.PATH}`,
-      // Do not write bytecode next to the scripts. All servers are local, without TLS: use no proxy, and
-      // do not load hundreds of certificates for every client.
+      // Do not write bytecode next to the scripts. All servers are local, without TLS: use no
+      // proxy, and do not load hundreds of certificates for every client.
       PYTHONDONTWRITEBYTECODE: '1',
       PYTHONUTF8: '1',
       NO_PROXY: '127.0.0.1',

@@ -4,8 +4,8 @@ import { format } from 'node:util';
 import { vi } from 'vitest';
 
 /**
- * Runs a TypeScript program in this process and returns its output. In a process of its own it would
- * take half a second of CPU time to load the SDK that it uses.
+ * Runs a TypeScript program in this process and returns its output. In a process of its own it
+ * would take half a second of CPU time to load the SDK that it uses.
  */
 export async function runProgram(
   code: string,

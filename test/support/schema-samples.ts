@@ -11,8 +11,8 @@ interface Schema {
 }
 
 /**
- * A few values that a schema allows, which together have every form that it knows: each alternative,
- * each fixed value, and each optional field at least once.
+ * A few values that a schema allows, which together have every form that it knows: each
+ * alternative, each fixed value, and each optional field at least once.
  */
 export function samplesOf(schema: object): readonly unknown[] {
   const { type, const: fixed, enum: values, anyOf }: Schema = schema;

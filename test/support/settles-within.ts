@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 /**
- * Whether a promise settles before this many timers have fired, one after the other. Use it in place
- * of a limit on the clock: a busy machine delays these timers, too.
+ * Whether a promise settles before this many timers have fired, one after the other. Use it in
+ * place of a limit on the clock: a busy machine delays these timers, too.
  */
 export async function settlesWithin(
   promise: Promise<unknown>,

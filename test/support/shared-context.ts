@@ -4,29 +4,29 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { watchContext } from './watched-context.ts';
 
 /**
- * The context of all dashboard tests of this process, or of all that measure. It outlives blocks and
- * files, because a page that has loaded the dashboard before loads it again in half of the processor
- * time: its process is warm, and it has the assets and their compiled code in memory.
+ * The context of all dashboard tests of this process, or of all that measure. It outlives blocks
+ * and files, because a page that has loaded the dashboard before loads it again in half of the
+ * processor time: its process is warm, and it has the assets and their compiled code in memory.
  */
 export interface SharedContext {
   readonly context: BrowserContext;
   /** The rules for the pages of the current test. */
   readonly rules: Rules;
   /**
-   * The page that all tests share, or a new one for a test that needs more. Its first document must run
-   * the script, which deletes what earlier tests have stored.
+   * The page that all tests share, or a new one for a test that needs more. Its first document must
+   * run the script, which deletes what earlier tests have stored.
    */
   takePage(): Promise<{ readonly page: Page; readonly script: string }>;
   /**
-   * Leaves the page, and deletes the listeners, routes, cookies and permissions of the test. Returns the
-   * violations of the rules.
+   * Leaves the page, and deletes the listeners, routes, cookies and permissions of the test.
+   * Returns the violations of the rules.
    */
   reset(): Promise<readonly string[]>;
 }
 
 /**
- * The server of each block listens on the port of the one before, so that the browser has its assets.
- * It is not in the range of ports that the system gives to others meanwhile.
+ * The server of each block listens on the port of the one before, so that the browser has its
+ * assets. It is not in the range of ports that the system gives to others meanwhile.
  */
 export async function samePort(): Promise<{ readonly PORT: string }> {
   while (port === undefined || !(await isFree(port))) port = randomInt(20_000, 30_000);

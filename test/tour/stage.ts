@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Locator, Page } from 'playwright-core';
 
 /**
- * Makes a page show what its visitor does: a pointer that moves to what it clicks, and a caption for
- * each scene. Both are in the top layer, above dialogs.
+ * Makes a page show what its visitor does: a pointer that moves to what it clicks, and a caption
+ * for each scene. Both are in the top layer, above dialogs.
  */
 export interface Stage {
   readonly page: Page;

@@ -2,8 +2,9 @@
  * The HTTP client of the dashboard: the public API, called with the session cookie or with a key.
  *
  * A session creates one client and passes its abort signal, so signing out cancels everything in
- * flight. Keys travel only in the Authorization header, never in a URL or cookie, and a request with
- * a key sends no cookie. `withKey` makes a second client, for a key that the user enters on a page.
+ * flight. Keys travel only in the Authorization header, never in a URL or cookie, and a request
+ * with a key sends no cookie. `withKey` makes a second client, for a key that the user enters on a
+ * page.
  */
 
 import { type ApiResponse, type Client, createClient, type HttpRequest } from '../../../src/api/client.ts';

@@ -19,7 +19,7 @@ type CaseInput = Exclude<Input<'PUT /presets/:slug/cases/:name'>['body'], JsonTe
 
 const pageSize = 100;
 
-/** All cases of the state of the preset that the ETag names, sorted by name. Without one, there are none. */
+/** The cases of the preset's state that the ETag names, sorted by name. None without an ETag. */
 export function useCases(slug: string, etag: string | undefined) {
   const { api, workspaceId } = useSession();
   return useQuery<readonly PresetCase[]>({

@@ -1,10 +1,10 @@
 /**
  * Favorites, recently opened presets and saved filters of a person in a workspace.
  *
- * They live in the local storage of this browser, under the ids of the person and the workspace, and
- * stay there after signing out. Changes reach other tabs by the `storage` event. Anything that cannot
- * be read, such as an item of another version, counts as empty; a full storage is ignored, because
- * nothing here is worth an error.
+ * They live in the local storage of this browser, under the ids of the person and the workspace,
+ * and stay there after signing out. Changes reach other tabs by the `storage` event. Anything that
+ * cannot be read, such as an item of another version, counts as empty; a full storage is ignored,
+ * because nothing here is worth an error.
  */
 
 import { useCallback, useEffect, useMemo, useSyncExternalStore } from 'react';

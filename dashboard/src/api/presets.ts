@@ -7,8 +7,8 @@
  * faster.
  *
  * The test cases of a preset may be megabytes. They are stored by the ETag of the preset that they
- * belong to, and a change of one's own, which is conditional on the state before it, carries them over
- * to the next: only somebody else's change downloads them again.
+ * belong to, and a change of one's own, which is conditional on the state before it, carries them
+ * over to the next: only somebody else's change downloads them again.
  *
  * A preset can be read by any of its names. A state read by an alias is also stored under the slug,
  * so that the page can move there at once.
@@ -69,8 +69,8 @@ export function usePresets(filter: PresetFilter) {
 }
 
 /**
- * The preset with its live version and ETag. `name` is its slug or an alias. Without `isFetched`, it
- * is there only if something else on the page has loaded it.
+ * The preset with its live version and ETag. `name` is its slug or an alias. Without `isFetched`,
+ * it is there only if something else on the page has loaded it.
  */
 export function usePreset(name: string, isFetched = true) {
   const { api, workspaceId } = useSession();
@@ -90,8 +90,8 @@ const liveIntervalMs = 15_000;
 
 /**
  * Reads the preset again once a colleague has made another version live, except behind a dialog,
- * whose content must not change. Asks from time to time, in a query of its own: without a connection,
- * an error of the preset's query would move the page while the user types.
+ * whose content must not change. Asks from time to time, in a query of its own: without a
+ * connection, an error of the preset's query would move the page while the user types.
  */
 export function useRefetchOnRelease({ preset, etag }: PresetSnapshot, isPaused: boolean): void {
   const { api, workspaceId } = useSession();
@@ -353,8 +353,8 @@ interface PresetName {
 }
 
 /**
- * Carries the test cases over from the state that a change was conditional on to the state after it.
- * `change` is what the change did to them.
+ * Carries the test cases over from the state that a change was conditional on to the state after
+ * it. `change` is what the change did to them.
  */
 export function carryCases(
   queryClient: QueryClient,

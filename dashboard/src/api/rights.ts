@@ -20,7 +20,7 @@ export function mayIn(caller: Caller, { role }: Pick<WorkspaceAccess, 'role'>, r
   return includesRight(rightOfRole[role], right) && includesRight(highestOf(caller.credential), right);
 }
 
-/** Whether the user has a role in the workspace. The list of an org:admin's workspaces is bounded. */
+/** Whether the user has a role in the workspace. An org:admin's list of workspaces is bounded. */
 export function maySeeMembers(
   { organization, workspaces }: Pick<Account, 'organization' | 'workspaces'>,
   workspaceId: string,

@@ -24,7 +24,7 @@ export interface RowSource<Row> {
   /** The rows of an earlier search, until those of the current one arrive. */
   readonly isStale: boolean;
   readonly error: unknown;
-  /** The server sorts, by the `sort` of the URL. Otherwise the browser does, once it has all rows. */
+  /** The server sorts by the `sort` of the URL. Otherwise the browser does once it has all rows. */
   readonly isServerSorted: boolean;
   loadMore(): void;
   refetch(): void;
@@ -64,7 +64,7 @@ interface RowSourceOptions<Row, Position> {
   readonly isRefetchedOnFocus?: boolean;
 }
 
-/** Refetching more pages than this whenever the window gets the focus would be too many requests. */
+/** Refetching more pages whenever the window gets the focus would be too many requests. */
 const refetchedPagesMax = 5;
 
 /** Rows that the API returns page by page, by offset or by cursor. */

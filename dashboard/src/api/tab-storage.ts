@@ -1,6 +1,6 @@
 /**
- * The storage of this browser tab: unsaved drafts, offers to undo, results of runs, and the key if the
- * user signed in with one.
+ * The storage of this browser tab: unsaved drafts, offers to undo, results of runs, and the key if
+ * the user signed in with one.
  *
  * Items live in `sessionStorage` until the tab closes or the user signs out. An item over the
  * browser's quota, such as a draft of several megabytes, is kept in memory instead and lost on

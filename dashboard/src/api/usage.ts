@@ -29,7 +29,7 @@ export type UsageResult = ResponseOf<'POST /analytics/query'>['data'];
 /** Metrics and dimensions by their names, and the start of a period as `date`. */
 export type UsageRow = UsageResult['data'][number];
 
-/** Which calls a page is about: those of a workspace or, without one, of all that the user may see. */
+/** The calls that a page is about: those of a workspace, or else all that the user may see. */
 export interface UsageScope {
   readonly workspaceId: string | undefined;
   /** Of all workspaces, which only admins of the organization see. */
@@ -56,7 +56,7 @@ export async function fetchUsage(
 
 export const usageIntervalMs = 60_000;
 
-/** One call, by its own id or that of the response. A record does not change, so it is read once. */
+/** One call, by its own id or that of the response. Records do not change, so it is read once. */
 export function useCall(id: string, known: Generation | undefined) {
   const { api } = useSession();
   return useQuery({

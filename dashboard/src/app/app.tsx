@@ -15,8 +15,8 @@ import { SessionGate } from './session-gate.tsx';
 import { Shell } from './shell.tsx';
 import { SignInPage } from './sign-in/sign-in-page.tsx';
 
-// The sign-in page and the preset list are in the main bundle; other pages load on first use to keep
-// it small.
+// The sign-in page and the preset list are in the main bundle; other pages load on first use to
+// keep it small.
 const LinkPage = lazyComponent(async () => (await import('./sign-in/link-page.tsx')).LinkPage);
 const NewPresetPage = lazyComponent(
   async () => (await import('../pages/workbench/new/new-preset-page.tsx')).NewPresetPage,

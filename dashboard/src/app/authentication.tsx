@@ -1,13 +1,13 @@
 /**
  * The signed-in person.
  *
- * People sign in with their account: the server then sets a cookie that scripts cannot read, and all
- * tabs share it. This provider asks the server whether there is a session. It ends when the user
- * signs out, in any tab, or when the server responds with 401.
+ * People sign in with their account: the server then sets a cookie that scripts cannot read, and
+ * all tabs share it. This provider asks the server whether there is a session. It ends when the
+ * user signs out, in any tab, or when the server responds with 401.
  *
  * Signing in with a key still works, for when nobody can sign in otherwise. The key lives in
- * `sessionStorage`: it survives a reload, is never shared with another tab, and is gone when the tab
- * closes.
+ * `sessionStorage`: it survives a reload, is never shared with another tab, and is gone when the
+ * tab closes.
  *
  * Ending a session aborts every request in flight and clears the query cache. Only signing out also
  * deletes drafts, so that an expired session does not lose typed text.
@@ -48,7 +48,7 @@ interface SignedOut {
   readonly notice?: string;
   /** They had used a key, so they are asked for another. */
   readonly usedKey?: boolean;
-  /** The rejected key, put back into the field for correction, and the server's message about it. */
+  /** The rejected key, put back into the field for correction, and the server's message. */
   readonly rejected?: { readonly key: string; readonly message: string };
   /** The user signed out: the next person does not continue on their page. */
   readonly isDeliberate?: boolean;

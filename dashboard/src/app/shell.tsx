@@ -143,8 +143,8 @@ function NavLink({ href, childPattern, text }: NavLinkProps) {
 const organizationWide = /^\/organization(?:\/|$)/;
 
 /**
- * Leads to the presets of another workspace. With one workspace, it only shows its name. It keeps its
- * width on pages of the organization, so that the navigation beside it does not move.
+ * Leads to the presets of another workspace. With one workspace, it only shows its name. It keeps
+ * its width on pages of the organization, so that the navigation beside it does not move.
  */
 function WorkspaceSwitcher() {
   const { account, workspace, hasOrganization } = useSession();

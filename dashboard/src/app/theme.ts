@@ -1,5 +1,5 @@
 /**
- * The color scheme: that of the system unless the user has chosen one, which this browser remembers.
+ * The color scheme: the system's unless the user has chosen one, which this browser remembers.
  * It is an attribute of the document that `tokens.css` reads; without it, the system decides.
  */
 

@@ -1,7 +1,7 @@
 /**
- * Addresses of pages. Those of a workspace begin with `/w/<slug>`, so that a link means the same for
- * everyone who can access the workspace. Inside them, links are relative to that: `/presets`.
- * A link from there to another page begins with `~`.
+ * Addresses of pages. Those of a workspace begin with `/w/<slug>`, so that a link means the same
+ * for everyone who can access the workspace. Inside them, links are relative to that: `/presets`. A
+ * link from there to another page begins with `~`.
  */
 
 import type { WorkspaceAccess } from '../../../src/api/account.ts';

@@ -2,8 +2,8 @@ import { createContext, type ReactNode, useContext } from 'react';
 import { createPortal } from 'react-dom';
 
 /**
- * A place in the layout of a page that its content fills, so that the two need one line: the workbench
- * shows the state of the draft beside the tabs of the preset.
+ * A place in the layout of a page that its content fills, so that the two need one line: the
+ * workbench shows the state of the draft beside the tabs of the preset.
  */
 const BarSlotContext = createContext<HTMLElement | null>(null);
 

@@ -26,7 +26,7 @@ interface ListProps<Item> {
   readonly after?: ReactNode;
 }
 
-/** The list of a combobox: what can be chosen, or why there is nothing. Used inside `Combobox.Root`. */
+/** The list of a combobox: the options, or why there are none. Used inside `Combobox.Root`. */
 export function ComboboxList<Item>(props: ListProps<Item>) {
   const { anchor, keyOf, children, isBusy = false, busyText = 'Searching…', error, empty } = props;
   return (
@@ -90,8 +90,8 @@ interface ComboboxFieldProps<Item> extends Omit<ListProps<Item>, 'anchor' | 'lab
 }
 
 /**
- * Chooses one of many by typing, with the ARIA pattern of an editable combobox. The caller finds what
- * matches the text, here or on the server.
+ * Chooses one of many by typing, with the ARIA pattern of an editable combobox. The caller finds
+ * what matches the text, here or on the server.
  */
 export function ComboboxField<Item>(props: ComboboxFieldProps<Item>) {
   const { label, isLabelHidden, problem, hint, placeholder, maxLength, isDisabled = false } = props;

@@ -18,7 +18,7 @@ export interface Command {
   readonly keys?: Keys;
   /** Undefined for keys that something else handles, which are only listed. */
   readonly run?: () => void;
-  /** It does nothing at the moment. The palette leaves it out; its keys do not reach the browser. */
+  /** It does nothing now. The palette leaves it out; its keys do not reach the browser. */
   readonly isDisabled?: boolean;
   /** Moves through the page: it repeats while the key is held, and the palette leaves it out. */
   readonly isMove?: boolean;
@@ -40,7 +40,7 @@ export function useCommands(commands: readonly (Command | false | undefined)[]):
   }, []);
 }
 
-/** In the order in which their components were mounted: a page that loads late comes after the shell. */
+/** In the order in which their components mounted: a page that loads late comes after the shell. */
 export function currentCommands(): readonly Command[] {
   return [...offered].flatMap(({ current }) => current);
 }

@@ -149,7 +149,7 @@ function startOfFocus(dialog: HTMLDialogElement): HTMLElement | null {
   );
 }
 
-/** An item of a menu is gone when the dialog that it opened closes; the button of the menu is not. */
+/** A menu's item is gone when the dialog that it opened closes; the menu's button is not. */
 function lastingElement(focused: Element | null): Element | null {
   const menu = focused?.closest('[role="menu"]');
   return menu ? document.querySelector(`[data-menu="${CSS.escape(menu.id)}"]`) : focused;
@@ -191,8 +191,8 @@ export function DialogBody({ children, footer, onSubmit, isBusy = false }: Dialo
 
 /**
  * After a submission that failed, focuses the first field with a problem and scrolls to it, or else
- * to the message: either may be outside the visible part of a long form. What people type afterwards
- * must not move them again.
+ * to the message: either may be outside the visible part of a long form. What people type
+ * afterwards must not move them again.
  */
 function useFocusOnProblem(isBusy: boolean) {
   const content = useRef<HTMLDivElement>(null);

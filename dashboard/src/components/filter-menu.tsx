@@ -13,7 +13,7 @@ export interface FilterValue {
   readonly detail?: string | undefined;
 }
 
-/** The state of an open menu. It lists the names of filters, or the values of one, that match the text. */
+/** The state of an open menu, which lists the filters, or the values of one, that match. */
 export interface OpenFilter<Name extends string> {
   readonly name: Name | undefined;
   readonly typed: string;

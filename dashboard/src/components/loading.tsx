@@ -104,8 +104,8 @@ function Lines({ count }: { readonly count: number }) {
 /**
  * A component that loads when it is first rendered. Unlike `React.lazy`, it shows the component as
  * soon as it arrives: Suspense throttles reveals by 300 ms, and nested pages would wait twice.
- * `Placeholder` is shown until then, in the shape of what is loading, also while the server cannot be
- * reached.
+ * `Placeholder` is shown until then, in the shape of what is loading, also while the server cannot
+ * be reached.
  */
 export function lazyComponent<Props extends object>(
   load: () => Promise<ComponentType<Props>>,

@@ -23,9 +23,9 @@ interface MenuProps {
 let LoadedPopup: ComponentType<MenuPopupProps> | undefined;
 
 /**
- * A button that opens a list of links and actions. The list is Base UI's, with its keyboard handling
- * and positioning. That is 40 kB compressed, so it loads when the button is first pointed at or
- * focused.
+ * A button that opens a list of links and actions. The list is Base UI's, with its keyboard
+ * handling and positioning. That is 40 kB compressed, so it loads when the button is first pointed
+ * at or focused.
  */
 export function Menu(props: MenuProps) {
   const { label, button, buttonClassName, head, items, align = 'end', isDisabled = false } = props;

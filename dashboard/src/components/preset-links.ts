@@ -73,7 +73,8 @@ export function parseVersion(text: string): number | undefined {
 
 /**
  * The present address of a page that presetd 0.6 had elsewhere: a version and the overview
- * at the preset itself, comparisons and new versions on pages of their own. Undefined for any other.
+ * at the preset itself, comparisons and new versions on pages of their own. Undefined for any
+ * other.
  */
 export function movedPath(slug: string, tab: string | undefined, search: string): string | undefined {
   const query = new URLSearchParams(search);

@@ -3,8 +3,8 @@
  *
  * A part of the page that gets no response calls `serverIsBack`, which asks the server at once. If
  * it responds, the failure was about that one request. Otherwise the server counts as unreachable,
- * `ConnectionNotice` says so, and it is asked every few seconds until it responds. All parts wait for
- * the same answer.
+ * `ConnectionNotice` says so, and it is asked every few seconds until it responds. All parts wait
+ * for the same answer.
  */
 
 import { createStore, useStore } from './store.ts';
@@ -13,7 +13,7 @@ const isUnreachable = createStore(false);
 const intervalMs = 2_000;
 let waiting: Promise<boolean> | undefined;
 
-/** Resolves once the server responds: to true if it did not at first, so that retrying makes sense. */
+/** Resolves once the server responds: to true if it did not at first, so that a retry may help. */
 export function serverIsBack(): Promise<boolean> {
   waiting ??= waitForServer().finally(() => {
     waiting = undefined;

@@ -89,7 +89,7 @@ const [dayFormat, dayOfYearFormat] = [
   new Intl.DateTimeFormat('en', { ...day, year: 'numeric' }),
 ];
 
-/** The user's day of a time: "Today", "Yesterday", "Monday, November 16"; with the year if it is another. */
+/** The user's day of a time: "Today", "Yesterday", "Monday, November 16"; other years are named. */
 export function dayOf(at: string, now: Date): string {
   const date = new Date(at);
   const text = date.toDateString();

@@ -3,8 +3,8 @@ import { useLocation, useSearchParams } from 'wouter';
 type Values = Readonly<Record<string, string>>;
 
 /**
- * Filters as query parameters of the URL, so that they survive a reload and can be shared. A missing
- * parameter reads as an empty string.
+ * Filters as query parameters of the URL, so that they survive a reload and can be shared. A
+ * missing parameter reads as an empty string.
  */
 export function useUrlParams() {
   const [search, setSearch] = useSearchParams();

@@ -22,8 +22,8 @@ interface EmptyServer {
 
 /**
  * Fills an empty server with the demo. People, presets and keys are created through its API, in the
- * name of the people and at the time of the story; calls are written to the ledger. Returns how many
- * there are.
+ * name of the people and at the time of the story; calls are written to the ledger. Returns how
+ * many there are.
  */
 export async function fillDemo({ url, managementKey, storage, clock }: EmptyServer): Promise<number> {
   const connect = (key: string) =>
@@ -143,7 +143,7 @@ const saveRoutes = {
   responses: 'POST /presets/:slug/responses',
 } as const satisfies Readonly<Record<Dialect, string>>;
 
-/** Saves the versions with all that belongs to them. Returns the runs in the workbench before each. */
+/** Saves the versions with all that belongs to them. Returns the workbench runs before each. */
 async function createPreset(filling: Filling, place: Place, story: PresetStory) {
   const { clock, now } = filling;
   const { slug, dialect = 'chat-completions', labels = {}, cases = [] } = story;
@@ -197,7 +197,7 @@ async function describe(filling: Filling, place: Place, story: PresetStory): Pro
     await api.call('PUT /presets/:slug/aliases/:alias', { params: { slug, alias }, query });
 }
 
-/** A preset that is not used any more was disabled or archived three weeks after its last version. */
+/** A preset that is no longer used was disabled or archived 3 weeks after its last version. */
 async function retire(
   filling: Filling,
   { workspaceId }: Place,

@@ -9,8 +9,8 @@ import { listOfflineModels, offlineModels } from '../../demo/offline-models.ts';
 
 /**
  * An upstream for `presetd demo` that answers without a network. It speaks chat completions
- * as OpenRouter does, with a cost; the gateway translates the other dialects. Streams arrive word by
- * word at the pace of a fast model.
+ * as OpenRouter does, with a cost; the gateway translates the other dialects. Streams arrive word
+ * by word at the pace of a fast model.
  */
 export interface OfflineUpstream {
   readonly url: string;

@@ -22,9 +22,9 @@ const stopTimeoutMs = 10_000;
 
 /**
  * Runs a server of its own on this machine until a signal ends it: an empty database in a temporary
- * folder, filled with the demo, and an upstream that answers offline. Everything is gone afterwards.
- * None of the settings of the environment apply but PORT, so that a visitor who has a real database
- * or a real key does not touch them.
+ * folder, filled with the demo, and an upstream that answers offline. Everything is gone
+ * afterwards. None of the settings of the environment apply but PORT, so that a visitor who has a
+ * real database or a real key does not touch them.
  */
 export async function serveDemo(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'presetd-demo-'));

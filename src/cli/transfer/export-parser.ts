@@ -35,10 +35,10 @@ export interface NumberedLine {
  *
  * `export` runs one over the response and `import` over the file: feed it with `push`, then call
  * `finish` exactly once. It checks that every preset is followed by all of its versions and then by
- * all of its test cases, each in order, and that the "end" line is present and its counts are right,
- * so a truncated file is never taken for a whole one. Problems are thrown as a `CommandError` that
- * names the line; after that the parser is unusable. It holds at most one line, so the size of an
- * export does not matter.
+ * all of its test cases, each in order, and that the "end" line is present and its counts are
+ * right, so a truncated file is never taken for a whole one. Problems are thrown as a
+ * `CommandError` that names the line; after that the parser is unusable. It holds at most one line,
+ * so the size of an export does not matter.
  */
 export class ExportParser {
   /** Presets and versions seen so far. */

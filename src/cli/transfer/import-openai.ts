@@ -29,10 +29,10 @@ interface ImportOptions extends ApiOptions {
 }
 
 /**
- * Everything is checked before anything is imported. Prompts that are already there are not changed,
- * and those with other content there are skipped, so it is safe to import a file again after a
- * failure or with more prompts in it. A failure midway ends the import; the results then show how
- * far it got.
+ * Everything is checked before anything is imported. Prompts that are already there are not
+ * changed, and those with other content there are skipped, so it is safe to import a file again
+ * after a failure or with more prompts in it. A failure midway ends the import; the results then
+ * show how far it got.
  */
 async function importPrompts(file: string, options: ImportOptions): Promise<void> {
   const api = connect(options);

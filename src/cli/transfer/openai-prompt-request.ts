@@ -21,10 +21,10 @@ interface RequestSources {
 }
 
 /**
- * Turns the fields that a prompt shares with a request into a capture. Developer and system messages
- * become the system prompt, user and assistant messages are sent with every call, as OpenAI does.
- * The request is one of responses; with `messages` instead of `input`, it was copied from code for
- * chat completions. `place` names the prompt in error messages.
+ * Turns the fields that a prompt shares with a request into a capture. Developer and system
+ * messages become the system prompt, user and assistant messages are sent with every call, as
+ * OpenAI does. The request is one of responses; with `messages` instead of `input`, it was copied
+ * from code for chat completions. `place` names the prompt in error messages.
  */
 export function toCaptureRequest(
   { input, messages: chatMessages, instructions, ...config }: JsonObject,
@@ -121,8 +121,8 @@ function chatMessagesOf(system: string | null): readonly JsonObject[] {
 }
 
 /**
- * A variable for an image or file is a text that is nothing but the variable, so a part whose source
- * is a variable becomes such a text.
+ * A variable for an image or file is a text that is nothing but the variable, so a part whose
+ * source is a variable becomes such a text.
  */
 function replaceMediaVariables(
   { content, path }: Item,

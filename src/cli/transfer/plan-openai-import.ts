@@ -155,9 +155,9 @@ function describeConflict(id: string, differing: readonly number[], latest: numb
 }
 
 /**
- * A preset is created under the id of its prompt, and then gets its name and slug in one step, which
- * makes the id an alias. One that still has neither is renamed when the file is imported again,
- * unless it is archived and cannot be changed.
+ * A preset is created under the id of its prompt, and then gets its name and slug in one step,
+ * which makes the id an alias. One that still has neither is renamed when the file is imported
+ * again, unless it is archived and cannot be changed.
  */
 async function planNaming(
   api: ApiClient,

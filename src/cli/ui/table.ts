@@ -9,13 +9,13 @@ import type { Paint } from './output.ts';
  */
 export interface Column {
   readonly title: string;
-  /** Names and notes, which are shortened before anything that people copy, such as slugs and ids. */
+  /** Names and notes, which are shortened before what people copy, such as slugs and ids. */
   readonly isText?: boolean;
   /** Without a rank the column always stays. The others are left out from the lowest rank on. */
   readonly rank?: number;
 }
 
-/** A string is the title of a column that stays, and that is shortened only if nothing else helps. */
+/** A string is the title of a column that stays, and that is shortened only as a last resort. */
 export type Title = string | Column;
 
 export function textColumn(title: string, rank?: number): Column {
@@ -72,7 +72,7 @@ const shortenedWidthMin = 12;
 /** Rather than shortening texts further, columns are left out. */
 const comfortableTextWidth = 20;
 
-/** Leaves out columns until the others fit with shortened texts, then shortens no more than needed. */
+/** Leaves out columns until the others fit shortened, then shortens no more than needed. */
 function fitColumns(columns: readonly MeasuredColumn[], lineWidth: number): readonly MeasuredColumn[] {
   let shown = columns;
   const isTooWide = () => lengthOf(shortenTo(shown, comfortableTextWidth, isText)) > lineWidth;
@@ -115,7 +115,7 @@ function lengthOf(columns: readonly MeasuredColumn[]): number {
   return columns.reduce((sum, { width }) => sum + width, 2 * (columns.length - 1));
 }
 
-/** Ends with an ellipsis if the text is wider. Letters that consist of several characters stay whole. */
+/** Ends with an ellipsis if the text is wider. Letters of several characters stay whole. */
 function shorten(text: string, width: number): string {
   if (displayWidth(text) <= width) return text;
   let start = '';

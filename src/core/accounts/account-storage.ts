@@ -36,12 +36,12 @@ export interface AccountStore {
   findByLink(tokenHash: string, at: string): Promise<AccountState | undefined>;
   /** `undefined` if there is no such user. */
   findUser(id: string): Promise<User | undefined>;
-  /** Adds their accounts to members, by user id and in this order; skips those who are not members. */
+  /** Adds their accounts to members, by user id and in this order; skips non-members. */
   people(organizationId: string, userIds: readonly string[]): Promise<readonly MemberAccount[]>;
   /**
    * Passes the account and the sessions that will end to `decide`, then stores the password, ends
-   * all sessions but one and deletes the links and failed sign-ins of the person. Returns false, and
-   * stores nothing, if the person is not a member.
+   * all sessions but one and deletes the links and failed sign-ins of the person. Returns false,
+   * and stores nothing, if the person is not a member.
    */
   setPassword(
     person: PersonAddress,
@@ -126,8 +126,9 @@ export interface SessionStore {
 /** Accounts at providers. */
 export interface IdentityStore {
   /**
-   * Passes what is known about an identity to `decide`, then stores the returned member with their
-   * roles, links the identity and starts the session, like `SessionStore.start`. Returns the member.
+   * Passes what is known about an identity to `decide`, then stores the returned member with its
+   * roles, links the identity and starts the session, like `SessionStore.start`. Returns the
+   * member.
    */
   signIn(start: IdentitySessionStart, decide: (known: KnownIdentity) => IdentityChange): Promise<Member>;
 }
@@ -142,9 +143,9 @@ export interface DeviceStore {
     at: string,
   ): Promise<DeviceRequest | undefined>;
   /**
-   * Passes the request and the person who decides, the user of the actor, to `decide` and stores the
-   * result with its events. Returns the request as it is afterwards; `undefined` if no request has
-   * this code.
+   * Passes the request and the person who decides, the user of the actor, to `decide` and stores
+   * the result with its events. Returns the request as it is afterwards; `undefined` if no request
+   * has this code.
    */
   change(
     organizationId: string,

@@ -5,7 +5,7 @@ import type { WorkspaceRole } from '../organization/workspace-role.ts';
 
 /** A person as sign-in needs them. */
 export interface AccountState {
-  /** The organization of the membership. Someone who has several signs in to the one joined first. */
+  /** The organization of the membership. Someone with several signs in to the oldest one. */
   readonly organizationId: string;
   readonly member: Member;
   /** In the format of the PHC; null without a password. */

@@ -24,7 +24,7 @@ const keyMs = 90 * 24 * 3_600_000;
 /** Requests per network and minute. Anyone can start one, and each is stored for a while. */
 const startsMax = 20;
 
-/** The limit per person and minute: above what typing errors need, far below what guessing a code takes. */
+/** The limit per person and minute: enough for typing errors, far too few to guess a code. */
 const unknownCodesMax = 10;
 
 interface StartedDevice {

@@ -21,7 +21,7 @@ export interface DeviceRequest {
 /** Letters that are hard to confuse and spell no words. */
 const alphabet = 'BCDFGHJKLMNPQRSTVWXZ';
 
-/** Such as `BCDF-GHJK`: 34 bits, which suffice for a code that lasts minutes and needs a session. */
+/** Such as `BCDF-GHJK`: 34 bits, enough for a code that lasts minutes and needs a session. */
 export function newUserCode(): string {
   const letters = Array.from({ length: 8 }, () => alphabet[randomInt(alphabet.length)]).join('');
   return `${letters.slice(0, 4)}-${letters.slice(4)}`;

@@ -78,9 +78,9 @@ export class SignInRefusal extends Error {
  * An identity that is linked always means the same person, whatever its address is now. A new one
  * is linked to the member who has its verified address, unless they have another identity of the
  * same issuer: then the address has been given to somebody else. A member who has signed in or used
- * a key before is linked only if the address is in the provider's domains, so that a second provider
- * cannot take accounts over. Addresses in these domains also get an account. Throws `SignInRefusal`
- * otherwise.
+ * a key before is linked only if the address is in the provider's domains, so that a second
+ * provider cannot take accounts over. Addresses in these domains also get an account. Throws
+ * `SignInRefusal` otherwise.
  */
 export function acceptIdentity(
   identity: ProvenIdentity,

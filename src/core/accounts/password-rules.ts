@@ -8,8 +8,8 @@ export const passwordLengthMax = 1_000;
 
 /**
  * Describes what is wrong with a new password; undefined for a good one. Follows NIST SP 800-63B:
- * length counts, and passwords that attackers try first are rejected, but nobody has to mix kinds of
- * characters. `isCommon` gets text in lower case.
+ * length counts, and passwords that attackers try first are rejected, but nobody has to mix kinds
+ * of characters. `isCommon` gets text in lower case.
  */
 export function passwordProblem(
   password: string,
@@ -30,7 +30,7 @@ export function passwordProblem(
   return textProblem(password);
 }
 
-/** The same characters can be typed as different code points, which must not be different passwords. */
+/** The same characters can be typed as different code points, but are the same password. */
 export function normalizePassword(password: string): string {
   return password.normalize('NFC');
 }

@@ -98,7 +98,7 @@ export function createSignIn(options: SignInOptions) {
     return account && { token, session, account };
   }
 
-  /** Records failures of unknown accounts too, in the first organization, so that both take as long. */
+  /** Records failures of unknown accounts too, in the first organization, to take as long. */
   async function recordFailure(email: string, account: AccountState | undefined, address: string) {
     const organizationId = account?.organizationId ?? (await firstOrganizationId());
     if (organizationId === undefined) return;

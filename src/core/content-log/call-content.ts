@@ -8,7 +8,7 @@ export interface CallContent {
   readonly sent: unknown;
   /** The dialect of `sent`; null if it has none. */
   readonly sentDialect: Dialect | null;
-  /** The body as the client got it, a stream put together; null if there is none, or it is no text. */
+  /** The body that the client got, a stream put together; null if there is none or not as text. */
   readonly response: unknown;
   /** The attempts before the last one that upstreams answered with an error. */
   readonly failures: readonly FailedAttempt[];
@@ -26,7 +26,7 @@ export interface FailedAttempt {
   readonly body: string | null;
 }
 
-/** The content of a call before it is redacted and shortened. Bodies are JSON, or else plain text. */
+/** A call's content before it is redacted and shortened. Bodies are JSON or else plain text. */
 export interface RawContent {
   readonly request: Body;
   readonly sent: Body;

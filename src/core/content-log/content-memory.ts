@@ -1,10 +1,10 @@
 /**
  * Bounds the memory that the content log takes in a process.
  *
- * Two things cost memory: responses that are put together while they stream, and contents that wait to
- * be written. Each logged call has a share, which follows what is kept of it from the first byte of
- * its response until it is written. When the limit is reached, the call that needs more loses its
- * content, which is counted; the call itself goes on.
+ * Two things cost memory: responses that are put together while they stream, and contents that wait
+ * to be written. Each logged call has a share, which follows what is kept of it from the first byte
+ * of its response until it is written. When the limit is reached, the call that needs more loses
+ * its content, which is counted; the call itself goes on.
  */
 export class ContentMemory {
   readonly #bytesMax: number;

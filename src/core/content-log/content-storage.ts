@@ -8,8 +8,8 @@ export interface ContentStore {
   /** Stores the content of calls. That of a call which is stored already stays as it is. */
   write(contents: readonly StoredContent[]): Promise<void>;
   /**
-   * Returns the content of a call, and stores the event that says so. Undefined, without an event, if
-   * none is stored, or the workspace was deleted.
+   * Returns the content of a call, and stores the event that says so. Undefined, without an event,
+   * if none is stored, or the workspace was deleted.
    */
   read(
     address: WorkspaceAddress,
@@ -20,7 +20,7 @@ export interface ContentStore {
   ): Promise<string | undefined>;
   /** The workspaces with greater ids that may have content, in the order of their ids. */
   retentions(after: string, limit: number): Promise<readonly ContentRetention[]>;
-  /** Deletes content of calls with smaller ids, at most so many, and returns how many there were. */
+  /** Deletes content of calls with smaller ids, at most so many, and returns their number. */
   deleteBefore(workspaceId: string, callId: string, limit: number): Promise<number>;
 }
 

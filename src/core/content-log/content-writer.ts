@@ -14,12 +14,12 @@ const batchContents = 100;
 const stopMs = 5_000;
 
 /**
- * Writes the content of calls, off the path of requests and of their records: redaction takes longer
- * than writing, and nobody is billed by content.
+ * Writes the content of calls, off the path of requests and of their records: redaction takes
+ * longer than writing, and nobody is billed by content.
  *
- * `startServer` creates one per process. Contents wait in the memory that `ContentMemory` allows. One at
- * a time is redacted, in small steps, and written with others in a batch, as `createBatchWriter`
- * describes. `stop` writes what it can in a few seconds.
+ * `startServer` creates one per process. Contents wait in the memory that `ContentMemory` allows.
+ * One at a time is redacted, in small steps, and written with others in a batch, as
+ * `createBatchWriter` describes. `stop` writes what it can in a few seconds.
  */
 interface ContentWriter {
   /** Only updates memory. */

@@ -10,8 +10,8 @@ const writesMax = 1_000;
 const dayMs = 86_400_000;
 
 /**
- * Deletes content that is older than the retention of its workspace or than the records of calls, and
- * all of workspaces that were deleted.
+ * Deletes content that is older than the retention of its workspace or than the records of calls,
+ * and all of workspaces that were deleted.
  */
 export async function deleteOldContent(
   contents: Pick<ContentStore, 'retentions' | 'deleteBefore'>,

@@ -10,9 +10,9 @@ import { type Redaction, redactionOf } from './redaction.ts';
  * Makes of a call what may be stored: without what the patterns of the workspace match, without the
  * credentials that tools have in a body, and not longer than the limit.
  *
- * Strings are cut before they are redacted, because that is the expensive part, but after a margin in
- * which a match can end. The longest strings are cut first, so that the structure of a conversation
- * survives a long document or an image in it.
+ * Strings are cut before they are redacted, because that is the expensive part, but after a margin
+ * in which a match can end. The longest strings are cut first, so that the structure of a
+ * conversation survives a long document or an image in it.
  */
 export function* prepareContent(raw: RawContent, settings: ContentLogSettings): CooperativeTask<CallContent> {
   const parts: Parts = { request: null, sent: null, response: null };

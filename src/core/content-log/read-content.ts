@@ -21,9 +21,9 @@ export interface ReadContent {
 }
 
 /**
- * Reads the content of a call, given the ids that `readCall` takes, and stores an event that says so:
- * nobody reads without leaving one. Throws `not_found` if there is no such call in a workspace that
- * the caller administers, or if its content is not stored.
+ * Reads the content of a call, given the ids that `readCall` takes, and stores an event that says
+ * so: nobody reads without leaving one. Throws `not_found` if there is no such call in a workspace
+ * that the caller administers, or if its content is not stored.
  */
 export async function readContent(
   { ledger, contents }: ContentStores,

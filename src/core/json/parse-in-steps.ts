@@ -2,9 +2,9 @@ import { type CooperativeTask, createYieldCheck, type YieldCheck } from '../conc
 import { isEscaped, parseExact } from './json-text.ts';
 
 /**
- * Parses JSON like `parseExact`, in steps: `JSON.parse` would block the process for a millisecond for
- * each hundred kilobytes, and ten times as long if they are numbers. Decoding takes its steps as well.
- * Throws `SyntaxError`.
+ * Parses JSON like `parseExact`, in steps: `JSON.parse` would block the process for a millisecond
+ * for each hundred kilobytes, and ten times as long if they are numbers. Decoding takes its steps
+ * as well. Throws `SyntaxError`.
  */
 export function* parseInSteps(bytes: Buffer | string): CooperativeTask<unknown> {
   if (bytes.length <= charactersPerStep) return parseExact(bytes.toString());

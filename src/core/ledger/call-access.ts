@@ -14,8 +14,8 @@ export interface UsageStores {
 
 /**
  * The calls that a caller may list and count: those of a workspace. Without one, an org:admin sees
- * those of the whole organization, deleted workspaces included. Throws `not_found` if there is no such
- * workspace.
+ * those of the whole organization, deleted workspaces included. Throws `not_found` if there is no
+ * such workspace.
  */
 export async function readableCalls(
   workspaces: Pick<WorkspaceStore, 'find'>,
@@ -34,8 +34,8 @@ function seesAll(caller: Caller): caller is Caller & { readonly organizationId: 
 }
 
 /**
- * The calls that a caller may look at by id: those that they may list, or those of all workspaces in
- * which they have a role. A key that reads nothing else may see its own.
+ * The calls that a caller may look at by id: those that they may list, or those of all workspaces
+ * in which they have a role. A key that reads nothing else may see its own.
  */
 export function visibleCalls(caller: Caller): CallScope {
   if (seesAll(caller)) return { organizationId: caller.organizationId };
@@ -46,8 +46,8 @@ export function visibleCalls(caller: Caller): CallScope {
 }
 
 /**
- * The calls whose content a caller may read: those of the workspaces in which they are an admin. Throws
- * `unauthenticated` for an API key, and `forbidden` for somebody who is no admin anywhere.
+ * The calls whose content a caller may read: those of the workspaces in which they are an admin.
+ * Throws `unauthenticated` for an API key, and `forbidden` for somebody who is no admin anywhere.
  */
 export function callsWithReadableContent(caller: Caller): CallScope {
   const { organizationId, workspaceRoles } = requireManagement(caller, 'Reading the content of a call');

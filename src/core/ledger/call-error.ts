@@ -36,7 +36,7 @@ export const callErrors: Readonly<Record<ErrorCode, string>> = {
 
 export const errorCodes = Object.keys(callErrors) as readonly ErrorCode[];
 
-/** Describes what was thrown. Names of fields and models may stay, and nothing that could be any text. */
+/** Describes what was thrown. Names of fields and models may stay, but no free text. */
 export function callErrorOf(thrown: unknown): CallError {
   if (!(thrown instanceof PresetdError))
     return { code: 'internal', message: 'Internal server error. Its cause is in the server log.' };

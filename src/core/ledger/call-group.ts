@@ -1,6 +1,6 @@
 /**
- * What calls are counted by. All calls with equal values form one group, which is stored once: a call
- * and the rows that count it only refer to it.
+ * What calls are counted by. All calls with equal values form one group, which is stored once: a
+ * call and the rows that count it only refer to it.
  */
 export interface CallGroup {
   readonly organizationId: string;
@@ -48,8 +48,8 @@ export interface Dimension<Field extends string = string> {
   readonly type: FieldType;
   readonly label: string;
   /**
-   * As a filter of calls: an option of the CLI and a parameter in addresses of the dashboard. Undefined
-   * if there is none.
+   * As a filter of calls: an option of the CLI and a parameter in addresses of the dashboard.
+   * Undefined if there is none.
    */
   readonly filter?: string;
   /** The values, if they are few, and how each reads. */

@@ -36,7 +36,7 @@ export function callersQuery(presetId: string, days: number, now: number) {
 /** A row of the response. */
 export type CallerRow = Readonly<Record<string, string | number | null>>;
 
-/** Which calls a change affects: those that name neither a version nor a label, and those with labels. */
+/** The calls that a change affects: those without a version or label, and those with labels. */
 export interface AffectedCalls {
   readonly isLive: boolean;
   readonly labels: readonly string[];

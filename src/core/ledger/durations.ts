@@ -1,7 +1,7 @@
 /**
- * Histograms of durations as text, in buckets whose bounds grow by 2 %, so that any quantile is wrong by
- * at most 1 %. A bucket is two letters, followed by the number of calls if there
- * are several: `Fy3Fz` is three calls in one bucket and one in the next. Appending one text to another
+ * Histograms of durations as text, in buckets whose bounds grow by 2 %, so that any quantile is
+ * wrong by at most 1 %. A bucket is two letters, followed by the number of calls if there are
+ * several: `Fy3Fz` is three calls in one bucket and one in the next. Appending one text to another
  * adds them up, so that SQL can do it.
  */
 export const growth = 1.02;

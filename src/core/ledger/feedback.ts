@@ -5,7 +5,7 @@ import { assertStorableText } from '../request-issues.ts';
 import type { Feedback, LedgerStore } from './ledger-storage.ts';
 import { readCall } from './read-calls.ts';
 
-/** Throws `not_found` if there is no such call that the caller may see; the ids are as for `readCall`. */
+/** Throws `not_found` if there is no such call that the caller may see; ids as for `readCall`. */
 export async function addFeedback(
   ledger: Pick<LedgerStore, 'find' | 'findByUpstreamId' | 'addFeedback'>,
   clock: Clock,

@@ -9,17 +9,17 @@ import type { HourRange } from './usage-periods.ts';
 /** The port for the records of calls. `core/storage.ts` says what holds for every method. */
 export interface LedgerStore {
   /**
-   * Stores calls and counts them, once: calls of a batch that is stored already are not stored again.
-   * With `keepsCalls` false, they are only counted.
+   * Stores calls and counts them, once: calls of a batch that is stored already are not stored
+   * again. With `keepsCalls` false, they are only counted.
    */
   write(batch: CallBatch, keepsCalls: boolean): Promise<void>;
-  /** Deletes calls with smaller ids and their feedback, at most so many, and returns how many there were. */
+  /** Deletes calls with smaller ids and their feedback, at most so many; returns their number. */
   deleteCallsBefore(id: string, limit: number): Promise<number>;
   /** Forgets which batches with smaller ids are stored. */
   deleteBatchesBefore(id: string): Promise<void>;
   /** Finds a call by its id; undefined if there is none in the scope. */
   find(scope: CallScope, id: string): Promise<StoredCall | undefined>;
-  /** Finds the latest call whose response has this id of the upstream; undefined if there is none. */
+  /** Finds the latest call whose response has this upstream id; undefined if there is none. */
   findByUpstreamId(scope: CallScope, upstreamId: string): Promise<StoredCall | undefined>;
   /** Stores what somebody reports about a call, in place of what they reported before. */
   addFeedback(feedback: StoredFeedback): Promise<void>;
@@ -29,7 +29,7 @@ export interface LedgerStore {
   listCounted(organizationId: string, page: CountedPage): Promise<readonly CountedCall[]>;
   /**
    * Replaces the costs of calls, and corrects the sums by the difference. Leaves out calls that are
-   * gone, or whose cost is not what it was when they were listed. Returns the changes that were made.
+   * gone, or whose cost is not what it was when they were listed. Returns the changes made.
    */
   changeCosts(changes: readonly CountedCostChange[]): Promise<readonly CountedCostChange[]>;
   /** Stores the event of a correction that is about to begin. */
@@ -39,7 +39,7 @@ export interface LedgerStore {
    * `invalid_request` if there are more than `reportRowsMax`.
    */
   report(scope: CallScope, report: UsageReport): Promise<readonly UsageRow[]>;
-  /** What keys have cost since these times, in billionths of a US dollar. A key without calls has no row. */
+  /** The costs of keys since these times, in billionths of a US dollar. No row without calls. */
   costsOfKeys(keyIds: readonly string[], since: CostPeriods): Promise<readonly KeyCosts[]>;
   /** The names of ids, where they are known. */
   names(kind: NameKind, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
@@ -137,7 +137,7 @@ export interface UsageReport {
   readonly dimensions: readonly UsageDimensionName[];
   readonly filters: readonly UsageFilter[];
   readonly range: HourRange;
-  /** How long the periods are that calls are grouped by; undefined for one that is the whole range. */
+  /** The length of the periods that group calls; undefined for one that is the whole range. */
   readonly granularity: Granularity | undefined;
 }
 

@@ -3,8 +3,8 @@ import type { CallRecord } from './call-record.ts';
 import type { LedgerStore } from './ledger-storage.ts';
 
 /**
- * Keeps each transaction so short that it hardly delays requests on SQLite: 5 to 10 ms. Smaller ones
- * would cost more for each call, because they write the same pages again.
+ * Keeps each transaction so short that it hardly delays requests on SQLite: 5 to 10 ms. Smaller
+ * ones would cost more for each call, because they write the same pages again.
  */
 const callsPerBatch = 1_000;
 

@@ -20,8 +20,8 @@ const formats: Readonly<Record<UsageMetric['format'], (value: unknown) => string
 };
 
 /**
- * "$12.34"; amounts below a dollar keep what makes them different from nothing. In a column, `decimals`
- * are the same for all amounts that they do not round to nothing.
+ * "$12.34"; amounts below a dollar keep what makes them different from nothing. In a column,
+ * `decimals` are the same for all amounts that they do not round to nothing.
  */
 export function formatCost(dollars: unknown, decimals?: number): string {
   if (dollars === null) return 'unknown';
@@ -34,8 +34,8 @@ export function formatCost(dollars: unknown, decimals?: number): string {
 }
 
 /**
- * The decimals with which all costs of a column can be told apart from nothing: as many as the largest
- * has alone, and two digits of the smallest that matter.
+ * The decimals with which all costs of a column can be told apart from nothing: as many as the
+ * largest has alone, and two digits of the smallest that matter.
  */
 export function costDecimals(costs: readonly unknown[]): number {
   const sizes = costs.flatMap((cost) => (typeof cost === 'number' && cost !== 0 ? [Math.abs(cost)] : []));

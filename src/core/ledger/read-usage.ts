@@ -42,8 +42,8 @@ const dayMs = 24 * hourMs;
 const periodsMax = 2_000;
 
 /**
- * Sums up the calls that the caller may read. Sums of some dimensions stay for good; any other is read
- * from single calls, which are stored for `retentionDays`.
+ * Sums up the calls that the caller may read. Sums of some dimensions stay for good; any other is
+ * read from single calls, which are stored for `retentionDays`.
  */
 export async function queryUsage(
   { ledger, workspaces }: UsageStores,

@@ -55,12 +55,12 @@ type RepriceStore = Pick<LedgerStore, 'report' | 'listCounted' | 'changeCosts' |
 const callsPerWrite = 500;
 
 /**
- * Computes the costs of a period again, with the prices of today. Tokens stay as they are, and so do
- * costs that upstreams reported. A call whose price nobody knows today keeps its cost.
+ * Computes the costs of a period again, with the prices of today. Tokens stay as they are, and so
+ * do costs that upstreams reported. A call whose price nobody knows today keeps its cost.
  *
- * Compares all calls first. If costs differ and it is no dry run, it stores an audit event that says
- * what will change, and then changes it in a second pass. Each chunk of calls is a transaction that
- * also corrects the sums, so an interrupted run can be repeated, and does the rest.
+ * Compares all calls first. If costs differ and it is no dry run, it stores an audit event that
+ * says what will change, and then changes it in a second pass. Each chunk of calls is a transaction
+ * that also corrects the sums, so an interrupted run can be repeated, and does the rest.
  */
 export async function* reprice(
   store: RepriceStore,

@@ -1,11 +1,11 @@
 import { type CallRecord, type Cost, hourOf } from './call-record.ts';
 import { formatDuration } from './durations.ts';
 
-/** The length of the periods that calls are counted in, in hours. Days make charts of months fast. */
+/** The length in hours of the periods that calls are counted in. Days make months fast to chart. */
 export const resolutions = [1, 24] as const;
 export type Resolution = (typeof resolutions)[number];
 
-/** Numbers of a group of calls in a period, each with what a single call adds. All can be added up. */
+/** Numbers of a group of calls in a period, each with what one call adds. They can be summed. */
 const addends = {
   calls: () => 1,
   /** Calls with tokens that are partly estimated. */
@@ -89,8 +89,8 @@ class Hours {
   }
 
   /**
-   * The same sums by day, too. Rows are sorted, so that processes that write the same rows lock them in
-   * the same order.
+   * The same sums by day, too. Rows are sorted, so that processes that write the same rows lock
+   * them in the same order.
    */
   withDays(): readonly CallTotal[] {
     const days = new Map<string, Writable<CallTotal>>();

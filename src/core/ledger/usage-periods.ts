@@ -46,7 +46,7 @@ export function periodsOf(
   return periods;
 }
 
-/** Divides a range into whole days, which have sums of their own, and the hours before and after them. */
+/** Divides a range into whole days, which have their own sums, and the hours around them. */
 export function segmentsOf({ start, end }: HourRange): readonly Segment[] {
   const firstDay = Math.ceil(start / dayHours) * dayHours;
   const lastDay = Math.floor(end / dayHours) * dayHours;

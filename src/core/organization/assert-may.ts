@@ -28,8 +28,8 @@ export function may(caller: Caller, workspaceId: string, right: Right): boolean 
 }
 
 /**
- * Throws `forbidden` with the reason if the caller may not do this in the workspace. The caller must
- * have a role in it; see `workspace-access.ts`. `action` is what the caller wanted to do.
+ * Throws `forbidden` with the reason if the caller may not do this in the workspace. The caller
+ * must have a role in it; see `workspace-access.ts`. `action` is what the caller wanted to do.
  */
 export function assertMay(
   caller: Caller,

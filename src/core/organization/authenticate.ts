@@ -8,9 +8,9 @@ import { requireUsableKey, requireUsableSession } from './usable-caller.ts';
 
 /**
  * Turns secrets into callers. `startServer` creates one per process; it caches keys and sessions by
- * the hash of their secret for at most a second, bounded by `cacheEntriesMax`, and records each use.
- * A change to one of them takes effect at once in this server and its workers, and within a second
- * in other servers.
+ * the hash of their secret for at most a second, bounded by `cacheEntriesMax`, and records each
+ * use. A change to one of them takes effect at once in this server and its workers, and within a
+ * second in other servers.
  */
 export interface Authenticator {
   /**
@@ -65,7 +65,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   const { keys, sessions, clock, sessionIdleMs, keyUses, sessionUses } = options;
   /**
    * Uses are stored once a minute, except the first of a person: from then on a provider must not
-   * sign in as them only because it knows their address, so it is stored before the key is accepted.
+   * sign in as them only because it knows their address, so it is stored before the key works.
    */
   const findKey = async (secretHash: string): Promise<ResolvedKey | undefined> => {
     const key = await keys.find(secretHash);

@@ -14,8 +14,8 @@ export interface OwnerAccess {
   /** A deactivated person cannot use their sessions and keys until they are reactivated. */
   readonly isOwnerDeactivated: boolean;
   /**
-   * The owner's roles, by workspace id. For an API key, only the role in its workspace. Empty for an
-   * org:admin, who is an admin of every workspace.
+   * The owner's roles, by workspace id. For an API key, only the role in its workspace. Empty for
+   * an org:admin, who is an admin of every workspace.
    */
   readonly workspaceRoles: Readonly<Record<string, WorkspaceRole>>;
 }

@@ -67,8 +67,8 @@ interface GroupedMember {
 
 /**
  * Gives members the roles of their groups one after the other, counting active admins as it goes: a
- * change that demotes several admins must stop at the last one. It is enough to count one admin more
- * than there are members.
+ * change that demotes several admins must stop at the last one. It is enough to count one admin
+ * more than there are members.
  */
 export function decideGroupAccess(
   members: readonly GroupedMember[],

@@ -57,9 +57,9 @@ export type Keys = ReturnType<typeof createKeys>;
 
 /**
  * Manages keys. Reading needs a management key or a session, changing one with write access. People
- * manage their own keys; an admin of a workspace also sees, disables and deletes the API keys in it;
- * an org:admin manages all. A key is found by id, label or the hash of its secret.
- * Every change drops the key from the authenticator's cache.
+ * manage their own keys; an admin of a workspace also sees, disables and deletes the API keys in
+ * it; an org:admin manages all. A key is found by id, label or the hash of its secret. Every change
+ * drops the key from the authenticator's cache.
  */
 export function createKeys(
   keys: KeyStore,

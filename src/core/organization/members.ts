@@ -25,8 +25,8 @@ export type Members = ReturnType<typeof createMembers>;
 
 /**
  * Reads and changes the members of an organization. Reading needs a management key or a session,
- * changing one of an org:admin. Every change invalidates the cached keys and sessions of the members
- * it affects, because what these may do depends on their owner.
+ * changing one of an org:admin. Every change invalidates the cached keys and sessions of the
+ * members it affects, because what these may do depends on their owner.
  */
 export function createMembers(members: MemberStore, clock: Clock, authenticator: Authenticator) {
   const adminActor = (caller: Caller, action: string) =>
@@ -56,8 +56,8 @@ export function createMembers(members: MemberStore, clock: Clock, authenticator:
   }
 
   /**
-   * Finds a member by their whole address. The word index does not help: an address can share all its
-   * words with many others, and can have more words than a search allows.
+   * Finds a member by their whole address. The word index does not help: an address can share all
+   * its words with many others, and can have more words than a search allows.
    */
   async function findByEmail(organizationId: string, query = ''): Promise<Member | undefined> {
     const email = query.trim();

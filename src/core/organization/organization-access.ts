@@ -33,8 +33,8 @@ export function requireWriteAccess(caller: Caller, action: string): ManagementCa
 }
 
 /**
- * Requires write access now and, through `actor`, again inside the transaction. From then on, `current`
- * returns the caller with the roles that they have at that moment.
+ * Requires write access now and, through `actor`, again inside the transaction. From then on,
+ * `current` returns the caller with the roles that they have at that moment.
  */
 export function requireWriteAccessUntilStored(caller: Caller, clock: Clock, action: string) {
   let current = requireWriteAccess(caller, action);

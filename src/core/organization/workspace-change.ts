@@ -194,8 +194,8 @@ export const removeWorkspaceMembers: WorkspaceMembersRule = (workspace, candidat
 };
 
 /**
- * The users whom a change added, removed or gave a role, as members of the workspace. Those who were
- * removed have the role that they had.
+ * The users whom a change added, removed or gave a role, as members of the workspace. Those who
+ * were removed have the role that they had.
  */
 export function changedMembers(
   workspace: Workspace,

@@ -61,8 +61,8 @@ interface CacheOfWorkspaces {
 
 /**
  * Reads and changes the workspaces of an organization; each is found by id or slug. Every method
- * needs a management key or a session. Only an org:admin can change a workspace, and only its admins
- * can change its members. Methods throw `not_found` if there is no such workspace.
+ * needs a management key or a session. Only an org:admin can change a workspace, and only its
+ * admins can change its members. Methods throw `not_found` if there is no such workspace.
  */
 export function createWorkspaces(
   workspaces: WorkspaceStore,

@@ -3,9 +3,9 @@ import { assertSlug } from '../preset-slug.ts';
 import type { PresetState } from './preset.ts';
 
 /**
- * Aliases: alternative names for a preset, such as the id it had elsewhere. An alias has the form of a
- * slug, and a workspace has each name once, as a slug or as an alias. Everything that takes a slug
- * takes an alias; responses show the slug.
+ * Aliases: alternative names for a preset, such as the id it had elsewhere. An alias has the form
+ * of a slug, and a workspace has each name once, as a slug or as an alias. Everything that takes a
+ * slug takes an alias; responses show the slug.
  */
 
 /** Bounds the list of aliases, which responses return without paging. */

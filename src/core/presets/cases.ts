@@ -84,7 +84,7 @@ export function createCases(cases: CaseStore, presets: Pick<PresetStore, 'state'
   };
 }
 
-/** Streams a page of these cases as they were, even if somebody changes or removes them meanwhile. */
+/** Streams a page of these cases as they were, even if they are changed or removed meanwhile. */
 export function streamCases(
   cases: Pick<CaseStore, 'read'>,
   presetId: string,

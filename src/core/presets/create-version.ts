@@ -79,8 +79,8 @@ export async function createVersion(
 }
 
 /**
- * Returns what `createVersion` would return, without storing anything, and the live version that the
- * new one would replace. The ids in the preset are placeholders.
+ * Returns what `createVersion` would return, without storing anything, and the live version that
+ * the new one would replace. The ids in the preset are placeholders.
  */
 export async function previewVersion(
   presets: PresetStore,
@@ -138,7 +138,7 @@ export function serializeCapture(captured: CapturedPreset): VersionTexts {
   return texts;
 }
 
-/** Rejects text that one of the engines cannot return unchanged. Checks only the captured fields. */
+/** Rejects text that an engine cannot return unchanged. Checks only the captured fields. */
 export function assertStorablePreset(
   { config, systemPrompt, extension }: Pick<CapturedPreset, 'config' | 'systemPrompt' | 'extension'>,
   configJson: string,

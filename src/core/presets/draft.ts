@@ -40,8 +40,8 @@ export interface DraftSummary {
 }
 
 /**
- * Decides what happens to a person's draft: undefined leaves it as it is, null deletes it. Throws if
- * the change is not allowed.
+ * Decides what happens to a person's draft: undefined leaves it as it is, null deletes it. Throws
+ * if the change is not allowed.
  */
 export type DraftRule = (
   preset: PresetState,

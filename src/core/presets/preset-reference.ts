@@ -79,7 +79,7 @@ export function parseModelId(id: string): Pick<ParsedReference, 'reference' | 'm
 }
 
 /**
- * The request without what only presetd understands, with `model` as the part of it that names a model.
+ * The request without what only presetd understands, with `model` as its name of a model.
  * A captured request may be sent as a call, hence `presetd`. The same object if nothing is removed.
  */
 export function withoutReference(body: JsonObject, model: string | undefined): JsonObject {
@@ -96,7 +96,7 @@ export function withoutReference(body: JsonObject, model: string | undefined): J
   return others;
 }
 
-/** OpenRouter's chat completions also have a `prompt` that is text, which is part of a conversation. */
+/** OpenRouter's chat completions also have a text `prompt`, which is part of a conversation. */
 export function isPromptObject(prompt: unknown): prompt is Readonly<Record<string, unknown>> {
   return typeof prompt === 'object' && prompt !== null && !Array.isArray(prompt);
 }

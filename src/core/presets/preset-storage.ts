@@ -114,8 +114,8 @@ export interface ChangedPreset {
 export interface PresetFilter {
   readonly statuses: readonly PresetStatus[];
   /**
-   * Word prefixes that must all occur in a preset: in its slug, name, description or tags, or in the
-   * models, the note or the system prompt of its designated version. `undefined` matches every
+   * Word prefixes that must all occur in a preset: in its slug, name, description or tags, or in
+   * the models, the note or the system prompt of its designated version. `undefined` matches every
    * preset; an empty list matches none.
    */
   readonly words: readonly string[] | undefined;
@@ -136,8 +136,8 @@ export interface PresetPage<Listed = PresetSummary> {
 /** Test cases of presets. `PresetStore.change` changes them. */
 export interface CaseStore {
   /**
-   * Returns the current cases by preset id, sorted by name. Presets that never had a case are not in
-   * the result.
+   * Returns the current cases by preset id, sorted by name. Presets that never had a case are not
+   * in the result.
    */
   current(presetIds: readonly string[]): Promise<ReadonlyMap<string, readonly CaseReference[]>>;
   /** Reads states of cases, current or not, sorted by name. Skips unknown ones. */
@@ -172,7 +172,7 @@ export interface DraftStore {
   ): Promise<Draft | undefined>;
 }
 
-/** When presets were called. A call is not a change: it has no event, and the preset stays as it is. */
+/** When presets were called. A call is not a change: it has no event and changes no preset. */
 export interface PresetCallStore {
   /** `undefined` if the preset was never called. */
   lastCalledAt(presetId: string): Promise<string | undefined>;

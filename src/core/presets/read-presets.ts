@@ -105,7 +105,7 @@ export function createPresetReader(cache: PresetCache) {
         : found;
     },
 
-    /** The preset and the version that a call would use. Throws `forbidden` for a disabled preset. */
+    /** The preset and the version that a call would use. Throws `forbidden` if it is disabled. */
     resolve({ caller, workspaceId }: Omit<PresetRequest, 'slug'>, reference: PresetReference) {
       const address = presetFor({ caller, workspaceId, slug: reference.slug }, 'call');
       return resolveReference(cache, caller, address, reference);

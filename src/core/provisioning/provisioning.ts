@@ -94,8 +94,8 @@ export function createProvisioning(
       return authenticator.invalidateAfter(write, ({ ownerId }, user) => ownerId === user?.member.id);
     },
     /**
-     * `describe` gets the user as they are, inside the transaction. If another user has the address,
-     * a user who is to be deactivated is, and nothing else changes: they must lose access.
+     * `describe` gets the user as they are, inside the transaction. If another user has the
+     * address, a user who is to be deactivated is, and nothing else changes: they must lose access.
      */
     async changeUser(
       id: string,

@@ -2,9 +2,9 @@ import type { Issue } from '../errors.ts';
 import { pointerSegment } from '../json/json-pointer.ts';
 
 /**
- * The texts in a value that one of the engines cannot return unchanged: U+0000, which PostgreSQL does
- * not store, and unpaired surrogates, which UTF-8 cannot encode. `json` is its JSON text, in which
- * they all appear as an escape, so most values need no walk.
+ * The texts in a value that one of the engines cannot return unchanged: U+0000, which PostgreSQL
+ * does not store, and unpaired surrogates, which UTF-8 cannot encode. `json` is its JSON text, in
+ * which they all appear as an escape, so most values need no walk.
  */
 export function findTextIssues(value: unknown, json: string, path = ''): readonly Issue[] {
   const issues: Issue[] = [];

@@ -3,7 +3,7 @@ import type { ChatCompletionsRequest } from './schema.ts';
 
 /**
  * Captures save what configures generation and routing, but not content, identity, transport or
- * what applies to a single call. It does not compile without an entry for every field of the schema.
+ * what applies to a single call. It only compiles with an entry for every field of the schema.
  */
 export const fields = {
   messages: 'conversation',

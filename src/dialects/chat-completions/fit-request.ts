@@ -6,8 +6,8 @@ import type { Turn, TurnBlock } from '../model/turns.ts';
 import { fitReasoning } from '../openai/fit-reasoning.ts';
 
 /**
- * Without `include_usage`, a stream ends without usage. The effort is the only setting for reasoning
- * that OpenAI has here. The others are OpenRouter's, as are the caching of tools and web search.
+ * Without `include_usage`, a stream ends without usage. The effort is the only setting for
+ * reasoning that OpenAI has here. The others are OpenRouter's, as are caching tools and web search.
  */
 export function fitRequest(body: JsonObject, drop: DropLoss): JsonObject {
   const { reasoning, stream_options: options, tools, ...rest } = body;

@@ -48,7 +48,7 @@ export function findFailure({ finish_reason: reason }: JsonObject): Failure | un
 /** DeepSeek's word. */
 const lackOfResources = 'insufficient_system_resource';
 
-/** The words of OpenRouter, Mistral, vLLM, SGLang, DeepSeek and Zhipu. Gemini's may have a prefix. */
+/** The words of OpenRouter, Mistral, vLLM, SGLang, DeepSeek, Zhipu; Gemini's may have a prefix. */
 const failures = new RegExp(
   `^(?:error|abort|${lackOfResources}|network_error)$|malformed_function_call`,
   'i',

@@ -182,7 +182,7 @@ function citationsOf(block: TextBlock | RefusalBlock, drop: (path: string) => vo
   return citations.length === 0 ? {} : { citations };
 }
 
-/** Citations refer to the whole text here, and only Anthropic's own search has a quote and an index. */
+/** Citations refer to the whole text here; only Anthropic's own search has a quote and an index. */
 export function writeAllCitations(
   citations: readonly Citation[],
   text: TextRange,

@@ -17,8 +17,8 @@ export function fitRequest(body: JsonObject, drop: DropLoss, tokensMax: number):
 }
 
 /**
- * Anthropic requires a message, which OpenAI does not if there is a system prompt. Sent as a message
- * of the user, it gets the same answer.
+ * Anthropic requires a message, which OpenAI does not if there is a system prompt. Sent as a
+ * message of the user, it gets the same answer.
  */
 function withMessage(body: JsonObject, drop: DropLoss): JsonObject {
   const { system, ...rest } = body;

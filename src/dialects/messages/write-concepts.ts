@@ -30,8 +30,8 @@ function writeTool(concept: ToolConcept, drop: (part: string) => void): JsonObje
 }
 
 /**
- * A schema is required and must be an object, even for a function without parameters. Anthropic does
- * not enforce every schema.
+ * A schema is required and must be an object, even for a function without parameters. Anthropic
+ * does not enforce every schema.
  */
 function writeParameters({ parameters, strict }: FunctionConcept, drop: (part: string) => void): JsonObject {
   const given = isJsonObject(parameters)

@@ -26,8 +26,8 @@ import { writeUsage } from './usage.ts';
  * gaps: a text that stays empty is skipped. Text is written as it arrives, so of the open block
  * only its length is kept, and its citations, which are written when it ends. The arguments of a
  * function are buffered, because they have to be checked: pings take their place, so that nobody
- * takes the stream for dead. Kept until the end of the stream: the id and whether the model refused.
- * The finish event or an error ends the stream.
+ * takes the stream for dead. Kept until the end of the stream: the id and whether the model
+ * refused. The finish event or an error ends the stream.
  */
 export function createStreamWriter(context: CompletionContext): StreamWriter {
   return new MessagesStreamWriter(context);

@@ -60,7 +60,7 @@ interface RequestFormat {
   readonly baseUrlHint?: string;
   /** Values of fields that say what other dialects do without the field. */
   readonly neutralValues: Readonly<Record<string, readonly unknown[]>>;
-  /** Whether the translation of a request loses a field that the translation of a preset may keep. */
+  /** Whether translating a request loses a field that translating a preset may keep. */
   readonly isLost?: (name: string, value: unknown) => boolean;
   /**
    * Brings a translated request into a form that the provider accepts: adds what it requires and
@@ -68,8 +68,8 @@ interface RequestFormat {
    */
   readonly fit: (body: JsonObject, drop: DropLoss, tokensMax: number) => JsonObject;
   /**
-   * Where requests have what another provider's `fit` may drop, as paths. The last one whose field a
-   * request sets is reported, or else the first.
+   * Where requests have what another provider's `fit` may drop, as paths. The last one whose field
+   * a request sets is reported, or else the first.
    */
   readonly lossPaths: Readonly<Partial<Record<FitLoss, readonly string[]>>>;
 }
@@ -168,7 +168,7 @@ export interface CallFormat {
   readonly write: (settings: CallSettings, drop: (path: string) => void) => JsonObject;
   /** Requests for token log probabilities. */
   readonly logprobs?: {
-    /** `top` is how many alternatives are wanted for each token. `rest` is the request without all that. */
+    /** `top` is how many alternatives to return per token, `rest` the request without all that. */
     readonly take: (request: JsonObject) => {
       readonly isWanted: boolean;
       readonly top: unknown;
@@ -225,7 +225,7 @@ interface CompletionFormat {
   readonly write: (completion: Completion, context: CompletionContext) => WrittenCompletion;
   /** Parses the `usage` of a response, or of all events of a stream together. */
   readonly parseUsage: (usage: unknown) => TokenUsage | undefined;
-  /** Why a response ended, in the words of the dialect, from its JSON text or the events of a stream. */
+  /** Why a response ended, in the dialect's words, from its JSON text or the events of a stream. */
   readonly findFinishReason: (json: string) => string | undefined;
   /** Why a response is not one, although it looks complete. */
   readonly findFailure: (body: JsonObject) => Failure | undefined;
@@ -249,7 +249,7 @@ export interface StreamFormat {
 
 /** Error responses. */
 export interface ErrorFormat {
-  /** The name of the schema in the OpenAPI document. Dialects that share it have the same errors. */
+  /** The schema's name in the OpenAPI document. Dialects that share it have the same errors. */
   readonly schemaName: string;
   readonly write: (error: ErrorDetails) => JsonObject;
   /** Whether a body is an error that clients of the dialect understand. */

@@ -3,8 +3,8 @@ const charactersMax = 256;
 
 /**
  * The text that is the value of the first, or the last, key of this name in JSON text or lines of
- * events; undefined if it is not a short text. Nothing is parsed: quotes inside strings are escaped, so
- * every match of a quoted key is a real key.
+ * events; undefined if it is not a short text. Nothing is parsed: quotes inside strings are
+ * escaped, so every match of a quoted key is a real key.
  */
 export function findFirstText(json: string, name: string): string | undefined {
   return textAfter(json, json.indexOf(`"${name}"`), name);

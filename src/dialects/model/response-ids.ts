@@ -13,8 +13,8 @@ export function toolCallId(responseId: string, index: number): string {
 }
 
 /**
- * An id without the prefix that APIs give it. OpenAI accepts letters, digits, dashes and underscores in the ids that clients send back, and 64
- * characters, of which prefix and index need some.
+ * An id without the prefix that APIs give it. In the ids that clients send back, OpenAI accepts
+ * letters, digits, dashes and underscores, and 64 characters, of which prefix and index need some.
  */
 export function bareId(id: string): string {
   return id

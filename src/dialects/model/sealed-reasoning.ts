@@ -13,8 +13,8 @@ export function sealReasoning({ dialect, part }: ReasoningBlock['original']): st
 }
 
 /**
- * Returns undefined for a text that a provider wrote itself. A client can seal anything, so check that
- * the part is reasoning before it is sent to a provider.
+ * Returns undefined for a text that a provider wrote itself. A client can seal anything, so check
+ * that the part is reasoning before it is sent to a provider.
  */
 export function unsealReasoning(text: unknown): ReasoningBlock['original'] | undefined {
   if (typeof text !== 'string' || !text.startsWith(prefix)) return undefined;

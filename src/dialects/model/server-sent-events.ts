@@ -1,6 +1,6 @@
 /**
- * Reads server-sent events the way upstreams write them: nearly all write the data of an event, which
- * is a JSON object, in one line. `joinDataLines` makes that true of all others.
+ * Reads server-sent events the way upstreams write them: nearly all write the data of an event,
+ * which is a JSON object, in one line. `joinDataLines` makes that true of all others.
  */
 
 import type { JsonObject } from '../../core/json/json-object.ts';

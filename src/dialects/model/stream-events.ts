@@ -2,8 +2,8 @@
  * A stream of events, independent of the dialect.
  *
  * `parse-stream.ts` in each dialect's folder parses the events of a stream into these, and
- * `write-stream.ts` writes these as events. Both are state machines that are fed one event at a time
- * and live as long as the stream.
+ * `write-stream.ts` writes these as events. Both are state machines that are fed one event at a
+ * time and live as long as the stream.
  *
  * Blocks follow one another: at most one is open at any time, because messages cannot express
  * anything else. The parser of a dialect whose blocks may interleave has to put them in order.

@@ -5,7 +5,7 @@ import { asObject } from '../../core/json/loose-json.ts';
 import { dollarsMax } from '../../core/ledger/price.ts';
 import type { TokenUsage } from './completion.ts';
 
-/** No response has more tokens. A larger number is a mistake, and could not be stored or added up. */
+/** No response has more tokens. A larger number is wrong, and could not be stored or added up. */
 const tokensMax = 1_000_000_000;
 
 /** Returns undefined for anything that is not a number of tokens. */
@@ -62,7 +62,7 @@ export function missingCounts(usage: TokenUsage, paths: CountPaths, total?: stri
 
 /**
  * Combines the `usage` of several events of a stream. Not every event has all counts: servers leave
- * them out, or write 0 or null. Otherwise the last one counts, because the first may be an estimate.
+ * them out, or write 0 or null. Otherwise the last one counts: the first may be an estimate.
  */
 export function mergeUsage(
   one: JsonObject | undefined,

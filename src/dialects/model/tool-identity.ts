@@ -47,7 +47,7 @@ function nameIn(definition: unknown): string | undefined {
 /** The web search types of OpenAI, OpenRouter and Anthropic, with and without a date. */
 const webSearchTypes = /^web_search(_preview)?(_\d{4}_\d\d_\d\d|_\d{8})?$/;
 
-/** The tool search types of OpenAI, OpenRouter and Anthropic, which has two, with and without a date. */
+/** The tool search types of OpenAI, OpenRouter and Anthropic; its two also come with a date. */
 const toolSearchTypes = /^(openrouter:)?tool_search(_tool_(bm25|regex)(_\d{8})?)?$/;
 
 /** Tools of these types are identified by name only. */

@@ -15,7 +15,7 @@ function writeFields({ url, title = '', start, end, quote }: UrlCitation, text: 
   };
 }
 
-/** Writes the web pages among the citations of a text. `wrap` adds what a dialect has around them. */
+/** Writes the web pages among the citations of a text; `wrap` adds a dialect's own shape. */
 export function writeAnnotations(
   citations: readonly Citation[],
   text: TextRange,

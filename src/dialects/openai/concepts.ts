@@ -60,8 +60,8 @@ const parsers: ConceptParsers = {
 };
 
 /**
- * Parses an output format. `definition` is what describes its schema, and `prefix` the path to that.
- * The description is a concept of its own, so that a dialect without it drops only that.
+ * Parses an output format. `definition` is what describes its schema, and `prefix` the path to
+ * that. The description is a concept of its own, so that a dialect without it drops only that.
  */
 export function parseFormat(
   format: unknown,

@@ -2,8 +2,8 @@ import { isJsonObject, type JsonObject } from '../../core/json/json-object.ts';
 import type { DropLoss } from '../model/dialect.ts';
 
 /**
- * The parts of `reasoning` that OpenAI has. The others are OpenRouter's. That reasoning is on is the
- * default.
+ * The parts of `reasoning` that OpenAI has. The others are OpenRouter's. That reasoning is on is
+ * the default.
  */
 export function fitReasoning(reasoning: unknown, drop: DropLoss): JsonObject {
   if (!isJsonObject(reasoning)) return {};

@@ -24,9 +24,9 @@ export function applyPreset(
 }
 
 /**
- * The same for an upstream of another dialect. The request is translated first, so that a version in
- * that dialect loses nothing. `overridden` is what the request overrides of the version in its own
- * dialect. Throws `invalid_request` if the request cannot be translated.
+ * The same for an upstream of another dialect. The request is translated first, so that a version
+ * in that dialect loses nothing. `overridden` is what the request overrides of the version in its
+ * own dialect. Throws `invalid_request` if the request cannot be translated.
  */
 export function applyTranslated(
   source: SourceRequest & { readonly overridden: AppliedRequest['overriddenConfig'] },

@@ -2,8 +2,8 @@
  * Combines the system prompt of a preset with that of a request.
  *
  * A request has its prompt in a field, in messages at the start of the conversation, or in both. It
- * replaces the preset's, unless a policy says otherwise. System messages within the conversation are
- * not a prompt: only `lock` affects them, and removes them.
+ * replaces the preset's, unless a policy says otherwise. System messages within the conversation
+ * are not a prompt: only `lock` affects them, and removes them.
  */
 
 import { copyFields, isJsonObject, type JsonObject } from '../../core/json/json-object.ts';
@@ -95,8 +95,8 @@ function addText(
 }
 
 /**
- * The messages to add a system prompt to; undefined if there can be none. A text instead of messages
- * would be ignored if presetd added messages.
+ * The messages to add a system prompt to; undefined if there can be none. A text instead of
+ * messages would be ignored if presetd added messages.
  */
 function messagesOf(
   body: JsonObject,
@@ -186,8 +186,8 @@ interface SplitRequest {
 }
 
 /**
- * Includes the fields of other dialects, because an upstream may know more than one dialect, and the
- * fallbacks, which replace fields of the request.
+ * Includes the fields of other dialects, because an upstream may know more than one dialect, and
+ * the fallbacks, which replace fields of the request.
  */
 function splitSystemText(request: JsonObject, dialect: Dialect): SplitRequest {
   const { fallbacks } = request;

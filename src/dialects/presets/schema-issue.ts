@@ -7,8 +7,8 @@ const types = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'nul
 
 /**
  * The first mistake in a JSON Schema that upstreams are known to reject, located from the schema;
- * undefined if there is none. Checks the keywords that tools and structured output use; unknown ones
- * are left to the upstream.
+ * undefined if there is none. Checks the keywords that tools and structured output use; unknown
+ * ones are left to the upstream.
  */
 export function findSchemaIssue(schema: unknown, path = ''): Issue | undefined {
   if (typeof schema === 'boolean') return undefined;

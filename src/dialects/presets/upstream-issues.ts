@@ -52,7 +52,7 @@ export function findUpstreamIssues(request: object, dialect: Dialect): UpstreamI
   };
 }
 
-/** What is wrong with the name of a tool or schema, to follow its path; undefined for a valid one. */
+/** What is wrong with the name of a tool or schema, to follow its path; undefined if valid. */
 export function describeNameProblem(name: string, dialect: Dialect): string | undefined {
   if (name === '') return 'must not be empty';
   const max = dialectOf[dialect].tools.nameLengthMax;

@@ -1,8 +1,8 @@
 import { isJsonObject, type JsonObject } from '../../core/json/json-object.ts';
 
 /**
- * Whether an input item is nothing but an id, and means nothing without what is stored under it. Its
- * type may be missing. Reasoning without content is not one: it can be left out.
+ * Whether an input item is nothing but an id, and means nothing without what is stored under it.
+ * Its type may be missing. Reasoning without content is not one: it can be left out.
  */
 export function isItemReference(item: unknown): item is JsonObject {
   if (!isJsonObject(item) || item.type === 'reasoning') return false;

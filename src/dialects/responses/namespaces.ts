@@ -1,6 +1,6 @@
 /**
- * Responses can group tools in a namespace, as Codex does for each MCP server. Elsewhere these tools
- * have a name that contains the namespace. Clients must get calls back in their own terms.
+ * Responses can group tools in a namespace, as Codex does for each MCP server. Elsewhere these
+ * tools have a name that contains the namespace. Clients must get calls back in their own terms.
  */
 
 import { isJsonObject, type JsonObject } from '../../core/json/json-object.ts';

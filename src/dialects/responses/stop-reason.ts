@@ -4,8 +4,8 @@ import { findFirstText } from '../model/find-value.ts';
 import { describeFailure, type Failure } from '../model/stop.ts';
 
 /**
- * Parses why a response ended. This dialect does not say that the model called tools. Drops a reason
- * that is not known.
+ * Parses why a response ended. This dialect does not say that the model called tools. Drops a
+ * reason that is not known.
  */
 export function parseStop(
   { status, incomplete_details: details }: JsonObject,

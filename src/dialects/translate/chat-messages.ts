@@ -5,8 +5,8 @@ import { dialectOf } from '../dialects.ts';
 import { isReasoning, isText, type Turn } from '../model/turns.ts';
 
 /**
- * The conversation of a request as messages of chat completions, the system prompt first. Accepts any
- * value; what chat completions cannot express is left out.
+ * The conversation of a request as messages of chat completions, the system prompt first. Accepts
+ * any value; what chat completions cannot express is left out.
  */
 export function chatMessagesOf(request: JsonObject, dialect: Dialect): readonly unknown[] {
   return writeMessages(dialectOf[dialect].conversation.parseTurns(request));
@@ -19,8 +19,8 @@ interface RequestAsCase {
 }
 
 /**
- * What of a request is a test case: its variables and what it says besides system prompts, which are
- * those of the preset. Reasoning is left out, because it is valid for one model only.
+ * What of a request is a test case: its variables and what it says besides system prompts, which
+ * are those of the preset. Reasoning is left out, because it is valid for one model only.
  */
 export function requestAsCase(request: JsonObject, dialect: Dialect): RequestAsCase {
   const { prompt } = request;

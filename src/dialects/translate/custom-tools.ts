@@ -2,9 +2,9 @@ import { isJsonObject } from '../../core/json/json-object.ts';
 import { type Concept, dialectSpecific } from '../model/concepts.ts';
 
 /**
- * A custom tool has free text as its input. For a dialect that has only functions, it is declared as
- * a function with one parameter, `input`. Clients must get calls back in their own terms, so that
- * this is for requests only: `ToolFormat.findCustomNames` tells which calls those are.
+ * A custom tool has free text as its input. For a dialect that has only functions, it is declared
+ * as a function with one parameter, `input`. Clients must get calls back in their own terms, so
+ * that this is for requests only: `ToolFormat.findCustomNames` tells which calls those are.
  */
 export function customToolsToFunctions(concepts: readonly Concept[]): readonly Concept[] {
   return concepts.flatMap((concept): readonly Concept[] => {

@@ -17,9 +17,9 @@ import type { OutputBlock, ReasoningBlock } from '../model/turns.ts';
 /**
  * Puts a stream together to the body of a whole response in the same dialect.
  *
- * It is fed the lines that a client gets, and keeps the text in them, up to a limit. Past the limit,
- * it reads nothing more. `body` can be asked for at any time, so that of a stream that was cut off
- * there is what arrived.
+ * It is fed the lines that a client gets, and keeps the text in them, up to a limit. Past the
+ * limit, it reads nothing more. `body` can be asked for at any time, so that of a stream that was
+ * cut off there is what arrived.
  */
 export class StreamFold {
   readonly #dialect: Dialect;

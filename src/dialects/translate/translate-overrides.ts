@@ -37,7 +37,7 @@ function withoutParts(value: unknown, removed: unknown): unknown {
   return rest.length === 0 ? null : Object.fromEntries(rest);
 }
 
-/** Translation there and back may change an object, such as a schema that is adapted to a provider. */
+/** Translating there and back may change an object, such as a schema adapted to a provider. */
 function isSamePart(part: unknown, removed: unknown): boolean {
   return isSameJson(part, removed) || (isJsonObject(part) && isJsonObject(removed));
 }

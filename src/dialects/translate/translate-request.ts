@@ -60,8 +60,8 @@ export function fitTranslation(
 }
 
 /**
- * Like `translateRequest`, but without adapting the result to what the provider accepts: a preset is
- * merged into it, or a person edits it, before it is sent.
+ * Like `translateRequest`, but without adapting the result to what the provider accepts: a preset
+ * is merged into it, or a person edits it, before it is sent.
  */
 export function translateUnfitted(body: JsonObject, from: Dialect, to: Dialect): Translation {
   if (from === to) return { body, droppedFields: [] };

@@ -15,8 +15,8 @@ interface TranslatedResponse {
 }
 
 /**
- * Translates the body of a successful response. Accepts any object. What was lost, or is missing, is
- * also named in the field `presetd` of the body.
+ * Translates the body of a successful response. Accepts any object. What was lost, or is missing,
+ * is also named in the field `presetd` of the body.
  */
 export function translateResponse(
   body: JsonObject,

@@ -18,10 +18,10 @@ import { StreamedToolCalls } from './streamed-tool-calls.ts';
  * Translates one stream while it arrives.
  *
  * The gateway creates a translator for each upstream stream in another dialect than the client's.
- * Bytes are decoded and split into lines; a parser turns the data of each event into events that all
- * dialects share, and a writer turns those into the client's. The translator itself keeps only the
- * event that is still arriving; parser and writer keep what their dialect requires.
- * Events and buffered text are bounded: past the limit, the stream ends with an error event.
+ * Bytes are decoded and split into lines; a parser turns the data of each event into events that
+ * all dialects share, and a writer turns those into the client's. The translator itself keeps only
+ * the event that is still arriving; parser and writer keep what their dialect requires. Events and
+ * buffered text are bounded: past the limit, the stream ends with an error event.
  *
  * The writer decides when the stream is finished, by its last event or an error. Input after that
  * is ignored. The translator is discarded with the exchange and never reused.

@@ -9,7 +9,7 @@ import { redactText } from '../response/redaction.ts';
 import type { Upstream } from '../upstreams/upstream.ts';
 import { UpstreamFailure } from './upstream-failure.ts';
 
-/** An error status, a complete JSON body, an event stream, or anything that is forwarded as it is. */
+/** An error status, a complete JSON body, an event stream, or anything forwarded as it is. */
 type ResponseMode = 'error' | 'buffered' | 'stream' | 'passthrough';
 
 /**

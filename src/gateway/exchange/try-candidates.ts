@@ -80,7 +80,7 @@ async function attempt(
   return outcome;
 }
 
-/** Adds an exchange that has ended to the history of its call, and measures it unless it was not sent. */
+/** Adds an exchange that ended to the history of its call; measures it if it was sent. */
 export function recordExchange(
   trace: CallTrace,
   exchange: ObservedExchange,

@@ -12,8 +12,8 @@ const require = createRequire(import.meta.url);
  * concurrency limiter and the Retry-After state.
  *
  * Gateway snapshots create and share connections and count the references to them; when the last
- * one is released, the pool is destroyed. The first call creates it: loading undici would take 50 ms
- * and 5 MB of every start.
+ * one is released, the pool is destroyed. The first call creates it: loading undici would take 50
+ * ms and 5 MB of every start.
  */
 export interface UpstreamConnection extends UpstreamRequestBase {
   readonly upstream: Upstream;
@@ -52,7 +52,7 @@ function createPool({ baseUrl, timeouts }: Upstream): Pool {
   return new undici.Pool(new URL(baseUrl).origin, {
     connect: { timeout: timeouts.connectMs },
     allowH2: false,
-    // The exchange enforces timeouts itself. These would also end a stream that waits for its client.
+    // The exchange enforces timeouts itself. These would also end streams that wait for clients.
     headersTimeout: 0,
     bodyTimeout: 0,
     // With pipelining, a call would wait behind another call's stream.

@@ -59,8 +59,8 @@ export interface ResponseObserver {
   /** Called with every batch of complete lines of a stream, before redaction. */
   observeLines(lines: Buffer): void;
   /**
-   * Called once with the body of a buffered response. For a body that is too long to buffer, `text` is
-   * its start and end.
+   * Called once with the body of a buffered response. For a body that is too long to buffer, `text`
+   * is its start and end.
    */
   observeBody(text: string, length?: number): void;
 }
@@ -110,7 +110,7 @@ export function exchangeWithUpstream(
 
 /**
  * Where an exchange stands, with the states that can follow. The headers of the response decide the
- * one after `sent`. In `streaming` and `forwarding`, the client has received a part of the response.
+ * one after `sent`. In `streaming` and `forwarding`, the client has received part of the response.
  */
 const successors = {
   queued: ['sent', 'ended'],
@@ -130,16 +130,16 @@ type State = keyof typeof successors;
  * One request to one upstream, from queueing for a slot to the last byte written to the client.
  *
  * `start` acquires a slot, or queues for one, and dispatches the request. `error` and `buffered`
- * responses are collected, a `stream` goes through a StreamRelay line by line, audio and other media
- * `passthrough`, as does a buffered response that exceeds the limit. Reading from the upstream pauses
- * while the client's socket buffer is full.
+ * responses are collected, a `stream` goes through a StreamRelay line by line, audio and other
+ * media `passthrough`, as does a buffered response that exceeds the limit. Reading from the
+ * upstream pauses while the client's socket buffer is full.
  *
  * The end of the response, a failure, a timeout, a caller who loses access or a client disconnect
- * leads to `#finish`, which takes effect once: it clears the timer, frees the slot, aborts the upstream
- * request if it is still running and resolves the outcome. Before the head is sent, a failure
- * resolves as `no-response`, so that the caller can try another candidate. After that, the client
- * must be able to tell that the response is incomplete: a stream ends with an error event, any other
- * response with a destroyed socket.
+ * leads to `#finish`, which takes effect once: it clears the timer, frees the slot, aborts the
+ * upstream request if it is still running and resolves the outcome. Before the head is sent, a
+ * failure resolves as `no-response`, so that the caller can try another candidate. After that, the
+ * client must be able to tell that the response is incomplete: a stream ends with an error event,
+ * any other response with a destroyed socket.
  */
 class UpstreamExchange implements Dispatcher.DispatchHandler {
   readonly #connection: UpstreamConnection;
@@ -155,7 +155,7 @@ class UpstreamExchange implements Dispatcher.DispatchHandler {
   #headers: IncomingHttpHeaders = {};
   #chunks: Buffer[] = [];
   #bytes = 0;
-  /** The start and end of a body that is too long to buffer: they contain its model and its usage. */
+  /** The start and end of a body too long to buffer, which contain its model and its usage. */
   #ends: { readonly start: Buffer; end: Buffer } | undefined;
   /** Defined for a stream only. */
   #relay: Relay | undefined;
@@ -497,7 +497,7 @@ function flushLines(exchange: UpstreamExchange): void {
   exchange.flushLines();
 }
 
-/** Goes through the request: the socket of a response over a WebSocket is not that of the client. */
+/** Goes through the request: the socket of a WebSocket response is not that of the client. */
 function destroySocket(response: ServerResponse): void {
   response.req.socket.destroy();
 }

@@ -15,8 +15,8 @@ import { ContentRecorder, type RecordedKind } from './content-recorder.ts';
 import type { EndedCall } from './record-of-call.ts';
 
 /**
- * Starts to collect the content of a call, if its workspace logs it. Skips calls with `store: false`
- * and reads of stored responses.
+ * Starts to collect the content of a call, if its workspace logs it. Skips calls with `store:
+ * false` and reads of stored responses.
  */
 export function startContent(
   call: Pick<Call, 'caller' | 'body' | 'dialect' | 'relayed' | 'trace'>,

@@ -12,10 +12,10 @@ export type RecordedKind = Dialect | 'other' | 'media';
 /**
  * Collects the response to a client for the content log.
  *
- * The trace of a call has one if the content is logged. A stream is put together while it is sent, so
- * that only its text is in memory, up to the limit of the workspace. Its share of the memory of all
- * contents grows with it; when there is none left, everything is dropped. Responses that are no text,
- * such as images, are left out.
+ * The trace of a call has one if the content is logged. A stream is put together while it is sent,
+ * so that only its text is in memory, up to the limit of the workspace. Its share of the memory of
+ * all contents grows with it; when there is none left, everything is dropped. Responses that are no
+ * text, such as images, are left out.
  */
 export class ContentRecorder {
   readonly failures: FailedAttempt[] = [];

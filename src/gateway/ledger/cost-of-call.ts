@@ -18,8 +18,8 @@ export interface PricedCall {
 const unknownCost: Cost = { nanos: null, source: null, price: null };
 
 /**
- * What a call costs: as the upstream reports it, else by the prices in the upstream file, else by the
- * provider's list prices. Null if nobody knows. A promise until the list prices are loaded.
+ * What a call costs: as the upstream reports it, else by the prices in the upstream file, else by
+ * the provider's list prices. Null if nobody knows. A promise until the list prices are loaded.
  */
 export function costOfCall(call: PricedCall, listPrices: ListPrices): Cost | Promise<Cost> {
   const { candidate, tokens, reportedCost, respondingModel, at } = call;
@@ -37,8 +37,8 @@ export function costOfCall(call: PricedCall, listPrices: ListPrices): Cost | Pro
 }
 
 /**
- * What several attempts cost together; null if that of one is not known. There is no price then: that
- * of the last one is not what the others cost.
+ * What several attempts cost together; null if that of one is not known. There is no price then:
+ * that of the last one is not what the others cost.
  */
 export function sumOfCosts(costs: readonly Cost[]): Cost {
   const [first] = costs;

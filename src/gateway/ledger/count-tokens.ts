@@ -30,7 +30,7 @@ export function countTokens(
 /** Endpoints that only count, and those of stored responses, whose tokens were counted before. */
 const freeLabels = new Set(['stored-responses', 'messages/count_tokens', 'responses/input_tokens']);
 
-/** Whether nobody charges for it. OpenAI moderates for nothing, unless the upstream file has a price. */
+/** Whether nobody charges for it. OpenAI moderates for free, unless the file has a price. */
 function isFree({ upstream, model }: Candidate, label: string): boolean {
   if (freeLabels.has(label)) return true;
   const isFreeModeration = label === 'moderations' && upstream.kind === 'openai';
@@ -54,7 +54,7 @@ function countExchange(exchange: ObservedExchange, body: Call['body'], label: st
   return { exchange, tokens, isEstimated: Object.keys(estimated).length > 0 };
 }
 
-/** Whether the upstream goes on with a response after the call, so that nobody knows its tokens yet. */
+/** Whether the upstream continues the response after the call, so its tokens are unknown. */
 function continuesInBackground({ facts, isComplete }: ObservedExchange, body: Call['body']): boolean {
   const { finishReason } = facts;
   return (

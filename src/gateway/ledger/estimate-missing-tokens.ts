@@ -14,8 +14,8 @@ const tokensPerSecond = 50;
 
 /**
  * Estimates what an upstream has not reported: of a response that was cut off, or of a server that
- * reports no usage. Of a stream, the text that was sent counts; otherwise, the time that the upstream
- * had.
+ * reports no usage. Of a stream, the text that was sent counts; otherwise, the time that the
+ * upstream had.
  */
 export function estimateMissingTokens(exchange: ObservedExchange, hasOutput: boolean): EstimatedTokens {
   const { usage, sentBody, isComplete } = exchange;

@@ -14,7 +14,8 @@ import type { ExchangeTimings, ObservedExchange } from './observed-exchange.ts';
 
 /**
  * Watches one exchange with an upstream: its times, and what the bytes of the response say about
- * tokens, model and finish reason. The exchange reports to it, and `describe` sums it up at the end.
+ * tokens, model and finish reason. The exchange reports to it, and `describe` sums it up in the
+ * end.
  *
  * Bytes are searched, not parsed. A stream that is translated is the exception: the client's events
  * begin with an estimate, so the translator says what the upstream reported.
@@ -101,8 +102,8 @@ export class ExchangeObserver implements ResponseObserver {
 }
 
 /**
- * An error costs nothing, and a response that never began was not worked on, unless it took too long.
- * A usage means that there was work: some upstreams report an error with the status 200.
+ * An error costs nothing, and a response that never began was not worked on, unless it took too
+ * long. A usage means that there was work: some upstreams report an error with the status 200.
  */
 function mayBeCharged(outcome: ExchangeOutcome, usage: TokenUsage | undefined): boolean {
   if (usage !== undefined) return true;

@@ -29,7 +29,7 @@ const validMs = 900_000;
 const knownMax = 5_000;
 
 export interface ListPrices {
-  /** The price of a call; undefined if the library does not know the model. A promise until it is loaded. */
+  /** The price of a call; undefined if the library lacks the model. A promise until it loads. */
   find(
     kind: UpstreamKind,
     model: string,
@@ -39,8 +39,8 @@ export interface ListPrices {
 }
 
 /**
- * List prices of providers, from a maintained library. It is loaded when it is first needed, and asked
- * once for each model in a while, because an answer takes 60 µs.
+ * List prices of providers, from a maintained library. It is loaded when it is first needed, and
+ * asked once for each model in a while, because an answer takes 60 µs.
  */
 export function createListPrices(): ListPrices {
   const known = new Map<string, PriceOf | undefined>();
@@ -95,7 +95,7 @@ function priceOf(rates: Rates, inputTokens: number): Price | undefined {
   return entries.length === 0 ? undefined : (Object.fromEntries(entries) as Price);
 }
 
-/** A request with more input tokens than a tier starts at has the price of the tier for all tokens. */
+/** A request with more input tokens than a tier's start has that price for all tokens. */
 function rateFor(rate: Rate, inputTokens: number): number | undefined {
   if (typeof rate !== 'object') return rate;
   const tier = rate.tiers.findLast(({ start }) => inputTokens > start);

@@ -33,8 +33,8 @@ export interface EndedCall {
 }
 
 /**
- * Measures the tokens of a call, and creates its record. A promise until the list prices are loaded;
- * undefined if the call belongs to no workspace.
+ * Measures the tokens of a call, and creates its record. A promise until the list prices are
+ * loaded; undefined if the call belongs to no workspace.
  */
 export function recordOfCall(
   ended: EndedCall,
@@ -90,8 +90,8 @@ function measureTokens(
 }
 
 /**
- * A function of its own: a closure keeps everything that any closure of its function uses, and records
- * wait, so that one of `recordOfCall` would keep the bodies of all calls that wait.
+ * A function of its own: a closure keeps everything that any closure of its function uses, and
+ * records wait, so that one of `recordOfCall` would keep the bodies of all calls that wait.
  */
 function withCost(
   record: Omit<CallRecord, 'cost'>,
@@ -157,7 +157,7 @@ function endUserOf({ user, safety_identifier: identifier, metadata }: EndedCall[
 
 const charactersMax = 256;
 
-/** Clients and upstreams choose these texts. One that cannot be stored must not keep others from it. */
+/** Clients and upstreams choose these texts. One that cannot be stored must not block others. */
 function storable(text: unknown): string | null {
   if (typeof text !== 'string' || text === '') return null;
   const short = text.slice(0, charactersMax).toWellFormed();

@@ -15,8 +15,8 @@ export interface ModelEntry {
 }
 
 /**
- * A preset under the name that calls it, so that presets appear wherever people choose a model. `id`
- * is that name if it is not simply `@preset/slug`.
+ * A preset under the name that calls it, so that presets appear wherever people choose a model.
+ * `id` is that name if it is not simply `@preset/slug`.
  */
 export function presetToModelEntry(
   { slug, name, description, createdAt }: PresetState,

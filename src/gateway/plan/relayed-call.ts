@@ -40,7 +40,7 @@ export function planRelayedCall(
   return { candidates: candidates.slice(0, 1), droppedFields: [] };
 }
 
-/** The prompt of such a request is the text that it is about, and never an object that names a preset. */
+/** The prompt of such a request is its text, and never an object that names a preset. */
 function resolveModel(call: Call, resolve: PresetResolver): AppliedCall | Promise<AppliedCall> {
   const { preset, ...request } = call.body;
   const { reference, model } = parsePresetReference({ model: request.model, preset });

@@ -64,8 +64,8 @@ export function resolveAndApplyPreset(
 type Application = AppliedCall & Partial<Pick<AppliedRequest, 'overriddenFields' | 'policyFields'>>;
 
 /**
- * Resolves the preset of a call, if it names one, and applies it. Returns a promise only if the preset
- * is not cached, which saves the fast path an event-loop tick.
+ * Resolves the preset of a call, if it names one, and applies it. Returns a promise only if the
+ * preset is not cached, which saves the fast path an event-loop tick.
  */
 export function resolvePreset(
   call: Call,
@@ -134,7 +134,7 @@ function assertMayCallModels({ caller }: Call): void {
   if (caller.presets !== null) throw beyondPresets(caller, caller.presets);
 }
 
-/** A draft without a preset has no name for headers, logs and the presets that a key is limited to. */
+/** A draft without a preset has no name for headers, logs and a key's list of presets. */
 function assertNoDraft({ draft }: Call): void {
   if (draft === undefined) return;
   const message = 'needs the name of a preset, which need not exist; add it in /model, /preset or /prompt/id';

@@ -52,7 +52,7 @@ function stepsFor(quirks: RequestQuirks): readonly Step[] {
   return steps;
 }
 
-/** Renames or removes fields. A field whose new name is taken is removed: the API's own name wins. */
+/** Renames or removes fields. If the new name is taken, the field is removed: the API's wins. */
 function adaptFields({ rejected, renamed }: RequestQuirks): Step {
   return (body) => {
     const names = Object.keys(body);

@@ -30,8 +30,8 @@ interface FormPart {
 const partsMax = 1_000;
 
 /**
- * Throws `invalid_request` if the form is malformed, has one of presetd's fields twice, or one whose
- * name differs from a known field in case only.
+ * Throws `invalid_request` if the form is malformed, has one of presetd's fields twice, or one
+ * whose name differs from a known field in case only.
  */
 export function parseForm(bytes: Buffer, contentType: string): FormBody {
   const boundary = boundaryIn(contentType);

@@ -260,7 +260,7 @@ export class ClientResponse implements ResponseReceiver {
  */
 const multipleChoices: Partial<StreamFormat> = { hasFinished: (tail) => /^data: ?\[DONE\]\s*$/m.test(tail) };
 
-/** Streams of images and audio. Their last event is only needed if the connection broke after it. */
+/** Streams of images and audio. Their last event matters only if the connection broke after it. */
 const anyEvents: Partial<StreamFormat> = {
   hasFinished: (tail) => /^(?:data: ?\[DONE\]|event: ?\S*\b(?:completed|done|error))\s*$/m.test(tail),
   canEndAnywhere: true,

@@ -36,7 +36,7 @@ const tailChunksMax = 6;
 /** Only a complete response can be translated, and ids can be anywhere in one or in an event. */
 export const completeBytesMax = 16_777_216;
 
-/** To bound memory, a longer line, or event of several lines, is forwarded before it is complete. */
+/** To bound memory, a longer line or multi-line event is forwarded before it is complete. */
 const eventBytesMax = 1_048_576;
 
 /**
@@ -48,7 +48,7 @@ const eventBytesMax = 1_048_576;
  * half an event, and it guarantees that an error event can follow whenever the stream breaks off.
  * Data of several lines is put into one, so that nobody else has to join it. The relay also keeps a
  * short tail of what it forwarded, from which the dialect decides whether the stream was complete:
- * some upstreams end every stream by just closing the connection. An error event continues that tail.
+ * some upstreams end every stream by closing the connection. An error event continues that tail.
  */
 export class StreamRelay implements Relay {
   readonly #format: StreamFormat;

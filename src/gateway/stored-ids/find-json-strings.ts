@@ -20,9 +20,9 @@ export type StringShape<Kind extends string> =
 
 /**
  * Finds strings in the text of JSON that begins at `start`, in one pass and in their order, without
- * parsing the rest of it. Values that do not match the shape are skipped. The text may be UTF-8 that
- * was decoded as latin1: all syntax is ASCII. The result is undefined for text that is not JSON or
- * ends early.
+ * parsing the rest of it. Values that do not match the shape are skipped. The text may be UTF-8
+ * that was decoded as latin1: all syntax is ASCII. The result is undefined for text that is not
+ * JSON or ends early.
  */
 export function findJsonStrings<Kind extends string>(
   text: string,

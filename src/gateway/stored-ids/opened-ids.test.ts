@@ -11,7 +11,7 @@ const presetOf = (slug: string) =>
     version: { version: 1, presetId: `${slug}0000000-0000-7000-8000-00000000000${slug}` },
   }) as unknown as ResolvedPreset & { readonly version: { readonly presetId: string } };
 
-/** Opens the id of a response that came through preset 1, for a key of both that calls one of them. */
+/** Opens the id of a response that came through preset 1, for a key of both that calls one. */
 async function open(called: string, resolve: PresetResolver) {
   const ids = createResponseIds('secret');
   const presets = [markPreset(presetOf('1').version.presetId)];

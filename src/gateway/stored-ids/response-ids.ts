@@ -95,8 +95,8 @@ export function createResponseIds(secret: string): ResponseIds {
 }
 
 /**
- * The upstream's id in an id that clients see, whether or not its signature is valid: only for finding
- * what the caller may see in any case. Undefined if there is none.
+ * The upstream's id in an id that clients see, whether or not its signature is valid: only for
+ * finding what the caller may see in any case. Undefined if there is none.
  */
 export function upstreamIdIn(signedId: string): string | undefined {
   const [prefix] = idPrefix.exec(signedId) ?? [];

@@ -72,7 +72,7 @@ const openrouterFields = [
   'preset',
 ];
 
-/** Parameters that OpenRouter and many compatible servers have in chat completions, and OpenAI lacks. */
+/** Parameters that OpenRouter and many servers have in chat completions, and OpenAI lacks. */
 const beyondOpenAi = [
   'prompt',
   'top_k',

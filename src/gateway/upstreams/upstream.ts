@@ -2,7 +2,7 @@ import type { Price } from '../../core/ledger/price.ts';
 import type { Dialect } from '../../core/presets/preset.ts';
 import type { Endpoint } from './endpoint.ts';
 
-/** Decides which fields and headers an upstream accepts; `upstream-kinds.ts` has their properties. */
+/** Decides which fields and headers an upstream accepts, by the properties of its kind. */
 export type UpstreamKind = (typeof upstreamKinds)[number];
 
 export const upstreamKinds = [

@@ -31,7 +31,7 @@ export function handleClientError(error: Error & { code?: string }, socket: Sock
   });
 }
 
-/** `response` is that of the request whose body is broken; undefined if its headers never arrived. */
+/** `response` is that of the request with the broken body; undefined without its headers. */
 function renderClientError({ code = '' }: Error & { code?: string }, response?: ServerResponse): string {
   const request = response?.req;
   const [status, message] = clientErrors[code] ?? ['400 Bad Request', 'The request is not valid HTTP.'];

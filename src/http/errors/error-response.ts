@@ -96,8 +96,8 @@ export function sendRawError(
 
 /**
  * The dialect whose error format a URL without a route gets: Anthropic's SDK expects its own format
- * even if the base URL is wrong or the operation is not supported, and so do SCIM clients. Undefined
- * for all other URLs.
+ * even if the base URL is wrong or the operation is not supported, and so do SCIM clients.
+ * Undefined for all other URLs.
  */
 export function errorDialectForUrl(url = ''): ErrorDialect | undefined {
   if (/^\/scim(?:[/?]|$)/.test(url)) return 'scim';

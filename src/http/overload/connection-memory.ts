@@ -58,7 +58,7 @@ export class ConnectionMemory {
     this.#heldByUpgraded.set(connection, heldBytes);
   }
 
-  /** Counts a response when it ends: the client may read none of it. Must be called for every one. */
+  /** Counts a response when it ends: the client may read none of it. Call this for every one. */
   trackResponse(response: ServerResponse): void {
     response.once('prefinish', () => this.addPending(response.writableLength));
   }
@@ -69,8 +69,8 @@ export class ConnectionMemory {
   }
 
   /**
-   * Counts a request that waits behind another one. Over the limit, its connection is closed: all that
-   * arrives in one event-loop tick may be too much before the next scan.
+   * Counts a request that waits behind another one. Over the limit, its connection is closed: all
+   * that arrives in one event-loop tick may be too much before the next scan.
    */
   addWaiting(socket: Socket): void {
     this.addPending(waitingRequestBytes);

@@ -106,7 +106,7 @@ const lateMs = 250;
 /** Shedding starts only when this share of the last second was spent in long ticks. */
 const longShareMin = 0.5;
 
-/** One tick counts for at most this long, so that one or two slow requests do not look like overload. */
+/** The most that one tick counts for, so that one or two slow requests are no overload. */
 const tickWeightMaxMs = 200;
 
 /** How often tick length is sampled. */

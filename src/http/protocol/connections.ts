@@ -2,14 +2,14 @@ import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /*
- * Serves the requests of each connection one after the other, and knows what Node.js does not expose
- * about connections: which are open, which have a response pending, and what their clients sent that
- * nobody has read yet.
+ * Serves the requests of each connection one after the other, and knows what Node.js does not
+ * expose about connections: which are open, which have a response pending, and what their clients
+ * sent that nobody has read yet.
  *
- * Node.js parses 64 KiB at a time and hands over every request in them, up to 3,600, at once. If all
- * were served, their responses would queue where no limit counts them: seven connections that sent
- * 1,000 requests each and read nothing crashed a server. In turn, a connection has one response at a
- * time, and the next request begins when the client has taken that from us.
+ * Node.js parses 64 KiB at a time and hands over every request in them, up to 3,600, at once. If
+ * all were served, their responses would queue where no limit counts them: seven connections that
+ * sent 1,000 requests each and read nothing crashed a server. In turn, a connection has one
+ * response at a time, and the next request begins when the client has taken that from us.
  *
  * `createHttpServer` passes every request to `serveInTurn`. The state is module-level and keyed
  * weakly, so it goes away with the connection and needs no cleanup.
@@ -49,7 +49,7 @@ export const waitingRequestBytes = 4_096;
 interface Connection {
   /** The response to the last request that arrived. */
   latest: ServerResponse;
-  /** `socket.bytesRead` when the request that is served arrived; what came since then is its body. */
+  /** `socket.bytesRead` when the current request arrived; what came since then is its body. */
   bytesReadBefore: number;
   isServing: boolean;
   readonly waiting: Turn[];
@@ -65,8 +65,8 @@ const connections = new WeakMap<Socket, Connection>();
 
 /**
  * Calls `serve` once the responses to all earlier requests of the connection are sent, and never if
- * the connection ends before. Must be called once for every request, when it arrives. Returns whether
- * the request waits.
+ * the connection ends before. Must be called once for every request, when it arrives. Returns
+ * whether the request waits.
  */
 export function serveInTurn(response: ServerResponse, serve: () => void): boolean {
   // Not `response.socket`: a pipelined response has none until the one before it is sent.
@@ -120,9 +120,9 @@ function beginNext(socket: Socket, connection: Connection): void {
 }
 
 /**
- * Ends a connection whose client sent something that is not a request. Nothing more is read from it,
- * and `end` is called once the responses to all earlier requests are sent. If the latest request is
- * not complete, it is the broken one, which is not served any more.
+ * Ends a connection whose client sent something that is not a request. Nothing more is read from
+ * it, and `end` is called once the responses to all earlier requests are sent. If the latest
+ * request is not complete, it is the broken one, which is not served any more.
  */
 export function endInTurn(socket: Socket, end: () => void): void {
   discardInput(socket);
@@ -155,9 +155,9 @@ export function hasPendingResponse(socket: Socket): boolean {
 }
 
 /**
- * The memory that a client holds with what it has sent: the requests that wait, or else the body that
- * is still arriving. A body counts until its response no longer depends on it; one of GET never does,
- * because it is not buffered.
+ * The memory that a client holds with what it has sent: the requests that wait, or else the body
+ * that is still arriving. A body counts until its response no longer depends on it; one of GET
+ * never does, because it is not buffered.
  */
 export function unservedBytes(socket: Socket): number {
   const connection = connections.get(socket);
@@ -201,7 +201,7 @@ export function lingerOnClose(server: Server, lingerMs = 1_000): void {
 /**
  * Drops the rest of what the client sends without parsing it. Node.js would keep each request in
  * memory until the connection is closed: four connections that sent on after their last response
- * ended a server with a heap of 128 MiB, and 1,000 that were closed for 64 KB of requests took 4 GB.
+ * ended a server with a heap of 128 MiB, and 1,000 closed for 64 KB of requests took 4 GB.
  */
 function discardInput(socket: Socket): void {
   socket.removeAllListeners('data');

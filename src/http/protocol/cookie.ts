@@ -25,7 +25,7 @@ export function setCookie(
   reply.header('set-cookie', `${fullName(name, secure)}=${value}; ${attributes}`);
 }
 
-/** The last value of a cookie with this name, without decoding; undefined if it is missing or empty. */
+/** The last value of a cookie by this name, not decoded; undefined if it is missing or empty. */
 export function readCookie(
   request: FastifyRequest,
   publicUrl: URL | undefined,

@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify';
 
 /**
- * The origin of this server in the browser: as configured, or else as the client addressed it, which
- * is good enough for links, since they are returned only to the client itself.
+ * The origin of this server in the browser: as configured, or else as the client addressed it,
+ * which is good enough for links, since they are returned only to the client itself.
  *
- * presetd has no TLS, so without the setting the scheme is `https` only if a trusted proxy says so in
- * `X-Forwarded-Proto`. A page of the same host with another scheme is not ours: another program may
- * serve it.
+ * presetd has no TLS, so without the setting the scheme is `https` only if a trusted proxy says so
+ * in `X-Forwarded-Proto`. A page of the same host with another scheme is not ours: another program
+ * may serve it.
  */
 export function ownOrigin({ protocol, host }: FastifyRequest, publicUrl: URL | undefined): string {
   return publicUrl?.origin ?? `${protocol}://${host}`;

@@ -5,7 +5,7 @@ export function toCsv(rows: readonly Readonly<Record<string, unknown>>[]): strin
   return lines.map((line) => `${line.map(toField).join(',')}\r\n`).join('');
 }
 
-/** A spreadsheet would run a text that begins like a formula, and clients choose some of these texts. */
+/** Spreadsheets run texts that begin like formulas, and clients choose some of these texts. */
 function toField(value: unknown): string {
   if (value === null || value === undefined) return '';
   const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);

@@ -162,5 +162,5 @@ function keepBytes(scope: FastifyInstance, contentType: string): void {
   });
 }
 
-/** Schemas are for the API reference only: the upstream may support fields newer than this server. */
+/** Schemas are for the API reference only: upstreams may support fields newer than this server. */
 const validatorCompiler = () => () => true;

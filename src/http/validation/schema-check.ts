@@ -233,9 +233,9 @@ function limitRule<Value>(
 }
 
 /**
- * The number of code points, which is what limits count. A code point takes one or two code units, so
- * a text of more than twice the limit is over it: counting the millions of a hostile text would take
- * memory.
+ * The number of code points, which is what limits count. A code point takes one or two code units,
+ * so a text of more than twice the limit is over it: counting the millions of a hostile text would
+ * take memory.
  */
 function codePoints(text: string, limit: number): number {
   return text.length > 2 * limit ? limit + 1 : [...text].length;
@@ -296,9 +296,9 @@ function formsRule(schema: JsonSchema): Check {
 }
 
 /**
- * Returns the checks of the forms that a value may have, by its tag: a form that requires another tag
- * cannot fit. Trying every form for each part of a hostile body of many small parts would take half a
- * minute.
+ * Returns the checks of the forms that a value may have, by its tag: a form that requires another
+ * tag cannot fit. Trying every form for each part of a hostile body of many small parts would take
+ * half a minute.
  */
 function createFormPicker(forms: readonly JsonSchema[]): (value: unknown) => readonly Check[] {
   const tag = tagNames.find((name) => forms.filter((form) => requiresTag(name, form)).length > 1);

@@ -98,11 +98,11 @@ export function collectIssues(
       const isAllowed = fitting.some((form) => fixedValues(form)?.includes(value));
       if (!isAllowed) issues.push({ path, message: describeAlternatives(forms) });
     } else if (tag !== undefined && isJsonObject(value)) collectTagged(fitting, tag, value, path);
-    // Without a tag, nothing tells which form was meant. One form's issues are easier to act on than all.
+    // Without a tag, any form may be meant. One form's issues are easier to act on than all.
     else if (others.length === 0 || findViolation(schema, value) !== undefined) collect(first, value, path);
   }
 
-  /** For tagged unions. An open union accepts any string as a tag, so an unknown tag is not an issue. */
+  /** For tagged unions. An open union accepts any string as a tag: unknown ones are no issue. */
   function collectTagged(forms: readonly JsonSchema[], tag: string, value: JsonObject, path: string): void {
     const isPresent = Object.hasOwn(value, tag);
     const meant = isPresent

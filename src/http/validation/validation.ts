@@ -6,8 +6,8 @@ import { findViolation } from './schema-check.ts';
 import { collectIssues, summarizeIssues } from './validation-issues.ts';
 
 /**
- * How the framework validates requests and serializes responses. Without these, it would load Ajv and
- * a compiler of serializers. Handlers return known shapes, so that `JSON.stringify` suffices
+ * How the framework validates requests and serializes responses. Without these, it would load Ajv
+ * and a compiler of serializers. Handlers return known shapes, so that `JSON.stringify` suffices
  * (docs/decisions/0004).
  *
  * The cast is needed because the framework's types expect the compilers of these two.

@@ -85,7 +85,7 @@ export class ResponsesSocket {
   #history: History | undefined;
   #historyBytes = 0;
   #waitingBytes = 0;
-  /** `bytesRead` of the connection at the last message; what came since then is part of the next. */
+  /** The connection's `bytesRead` at the last message; what came since then is part of the next. */
   #bytesReadBefore: number;
   #isBusy = false;
   #isAlive = true;

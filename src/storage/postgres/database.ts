@@ -35,7 +35,7 @@ export interface PostgresOptions {
   readonly logError?: ((message: string) => void) | undefined;
 }
 
-/** Attempts per transaction, most of which are lost only to others that do the same at that moment. */
+/** Attempts per transaction. They are mostly lost to others that do the same at that moment. */
 const attemptsMax = 5;
 
 /**
@@ -180,7 +180,8 @@ export class PostgresDatabase implements OpenDatabase {
 }
 
 /**
- * Lends `work` a database with a connection of its own, whose statements may take as long as they need.
+ * Lends `work` a database with a connection of its own, whose statements may take as long as they
+ * need.
  */
 export async function withOwnConnection<T>(
   options: PostgresOptions,
@@ -280,8 +281,8 @@ function parserFor(oid: number, format?: 'text' | 'binary'): (value: string) => 
 }
 
 /**
- * Runs statements on one connection. After one has failed, those that were sent together with it fail
- * too, with an error that says nothing: they get the error of the first.
+ * Runs statements on one connection. After one has failed, those that were sent together with it
+ * fail too, with an error that says nothing: they get the error of the first.
  */
 function queryOf(client: PoolClient): Query {
   let cause: unknown;
@@ -296,7 +297,7 @@ function queryOf(client: PoolClient): Query {
   });
 }
 
-/** Statements of the same tick share a system call, which takes as long as the rest of a statement. */
+/** Statements of the same tick share a system call, which takes as long as all the rest. */
 function holdUntilNextTick({ connection: { stream } }: PoolClient): void {
   stream.cork();
   process.nextTick(() => stream.uncork());

@@ -19,8 +19,8 @@ export function isUniqueViolation(error: unknown): boolean {
 }
 
 /**
- * Another transaction has just taken the name. Triggers raise this for a slug that is an alias or an
- * alias that is a slug; the other constraint is for a slug alone.
+ * Another transaction has just taken the name. Triggers raise this for a slug that is an alias or
+ * an alias that is a slug; the other constraint is for a slug alone.
  */
 export function isNameTaken(error: unknown): boolean {
   if (!isUniqueViolation(error) || !(error instanceof Error) || !('constraint' in error)) return false;

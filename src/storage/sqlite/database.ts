@@ -16,8 +16,8 @@ import { WriteQueue, type WriteQueueOptions } from './write-queue.ts';
  * Runs the statements of the stores on one connection to the file, and on a second one reads that
  * happen during a transaction, so that they never see what is not committed yet. These are few,
  * because SQLite is synchronous: between the statements of a transaction, only what waited for a
- * promise can run. All reads on the second connection would cost twice as much during writes, since a
- * commit of one connection discards what another one has cached.
+ * promise can run. All reads on the second connection would cost twice as much during writes, since
+ * a commit of one connection discards what another one has cached.
  */
 export class SqliteDatabase implements OpenDatabase {
   readonly engine = 'sqlite';
@@ -52,7 +52,7 @@ export class SqliteDatabase implements OpenDatabase {
     return this.#queue.write(() => work(this.#queryMain));
   }
 
-  /** Writes nothing, but like a write: a read would succeed on a file that is read-only or was moved. */
+  /** Writes nothing, but like a write: a read would succeed on a read-only or moved file. */
   async ping(): Promise<void> {
     await this.write(pingStatement);
     this.#queue.assertDiskHasRoom();

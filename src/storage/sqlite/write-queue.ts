@@ -51,9 +51,9 @@ type Outcome = { readonly value: unknown } | { readonly error: unknown };
  * and one fsync.
  *
  * Each of several writes has its own savepoint, so one that throws undoes only itself. A single one
- * has none: SQLite would copy every page that it changes. No promise settles before the commit: an acknowledged write is durable. If the transaction cannot begin or commit,
- * all of its writes fail. `drain` waits until the backlog is empty; call it before closing the
- * database.
+ * has none: SQLite would copy every page that it changes. No promise settles before the commit: an
+ * acknowledged write is durable. If the transaction cannot begin or commit, all of its writes fail.
+ * `drain` waits until the backlog is empty; call it before closing the database.
  */
 export class WriteQueue {
   readonly #database: DatabaseSync;
@@ -74,8 +74,8 @@ export class WriteQueue {
   }
 
   /**
-   * Runs `work` in the next transaction. It must await nothing but statements, and may throw to undo
-   * only itself.
+   * Runs `work` in the next transaction. It must await nothing but statements, and may throw to
+   * undo only itself.
    */
   write<T>(work: () => Promise<T>): Promise<T> {
     if (this.#backlog.length >= this.#backlogMax) return Promise.reject(tooManyWrites());

@@ -3,7 +3,8 @@ import type OpenAI from 'openai';
 
 /**
  * Requests that the official SDKs accept, typed by the SDKs: a client may send what compiles here.
- * OpenRouter's own SDK spells its fields in camelCase; its requests are in `openrouter-requests.ts`.
+ * OpenRouter's own SDK spells its fields in camelCase; its requests are in
+ * `openrouter-requests.ts`.
  */
 export interface CapturedRequest<Body> {
   readonly title: string;

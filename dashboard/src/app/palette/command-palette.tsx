@@ -21,8 +21,8 @@ import type { MatchedGroup, MatchedItem, PaletteKind } from './palette-items.ts'
 import { usePaletteGroups } from './use-palette-groups.ts';
 
 /**
- * Finds presets, versions, people, pages and actions while the user types. The arrow keys move through the
- * list while the focus stays in the field.
+ * Finds presets, versions, people, pages and actions while the user types. The arrow keys move
+ * through the list while the focus stays in the field.
  */
 export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
   const [query, setQuery] = useState('');
@@ -33,7 +33,7 @@ export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => field.current?.focus(), []);
   const choose = (item: MatchedItem) => {
-    // Closing returns the focus to where it was; a dialog that the command opens returns it there too.
+    // Closing returns the focus to where it was; so does a dialog that the command opens.
     flushSync(onClose);
     item.run();
   };

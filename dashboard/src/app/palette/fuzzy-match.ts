@@ -21,10 +21,10 @@ interface Step {
 }
 
 /**
- * Finds the letters of the query in the text, in order, but not necessarily next to each other: "np"
- * finds "New preset". Of all ways to do so it takes the one with the most letters at the start of
- * words and next to each other. Undefined if a letter is missing, or if too few are at such places.
- * Spaces in the query are ignored.
+ * Finds the letters of the query in the text, in order, but not necessarily next to each other:
+ * "np" finds "New preset". Of all ways to do so it takes the one with the most letters at the start
+ * of words and next to each other. Undefined if a letter is missing, or if too few are at such
+ * places. Spaces in the query are ignored.
  */
 export function fuzzyMatch(query: string, text: string): FuzzyMatch | undefined {
   const letters = query.toLowerCase().replaceAll(/\s+/g, '').slice(0, lengthMax);

@@ -38,9 +38,9 @@ export interface MatchedGroup {
 }
 
 /**
- * The items that match, best first in each group, and the group with the best match first. Without a
- * query, everything in its order. Groups with the same title become one: a page may offer commands
- * under a title that the palette uses too.
+ * The items that match, best first in each group, and the group with the best match first. Without
+ * a query, everything in its order. Groups with the same title become one: a page may offer
+ * commands under a title that the palette uses too.
  */
 export function matchGroups(groups: readonly PaletteGroup[], query: string): readonly MatchedGroup[] {
   const matched = [...Map.groupBy(groups, ({ title }) => title)].map(([title, sameTitle]) => ({
@@ -73,8 +73,8 @@ function matchItem(
 }
 
 /**
- * Matches the start of words only. Keywords are not shown, so items that match scattered letters of them
- * would seem to be found for no reason.
+ * Matches the start of words only. Keywords are not shown, so items that match scattered letters of
+ * them would seem to be found for no reason.
  */
 function keywordMatch(query: string, keywords: string): { readonly score: number } | undefined {
   const found = keywords.toLowerCase().split(/\s+/);

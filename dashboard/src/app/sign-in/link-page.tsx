@@ -1,10 +1,10 @@
 /**
  * The page of one-time links: invitations, and links for people who cannot sign in otherwise.
  *
- * The token is in the fragment of the address, which browsers do not send to servers, and leaves the
- * address at once, so that it does not stay in the history. It is used when the person clicks: mail
- * scanners open links, and this one works only once. The person then chooses a name and a password,
- * or continues without. A link that names the page to continue at leads straight there.
+ * The token is in the fragment of the address, which browsers do not send to servers, and leaves
+ * the address at once, so that it does not stay in the history. It is used when the person clicks:
+ * mail scanners open links, and this one works only once. The person then chooses a name and a
+ * password, or continues without. A link that names the page to continue at leads straight there.
  */
 
 import { useEffect, useState } from 'react';

@@ -11,7 +11,7 @@ export interface ColumnNeed {
 }
 
 /**
- * The widths of the columns of a table. Columns that do not need their share leave it to the others:
+ * The widths of the columns of a table. Columns leave what they do not need to the others:
  * the widest texts are shortened first, and in a table with room to spare, texts get what is left.
  * The sum exceeds `available` only if there is too little for every column at its narrowest.
  */
@@ -28,7 +28,7 @@ function widened(needs: readonly ColumnNeed[], room: number): readonly number[] 
   return needs.map((need) => need.natural + (growing.includes(need) ? (room * need.natural) / total : 0));
 }
 
-/** Everything that exceeds a common width is shortened to it, but not below its minimum; names to twice the width. */
+/** Shortens wide values to a common width, but not below their minimum; names to twice that. */
 function shortened(needs: readonly ColumnNeed[], available: number): readonly number[] {
   const widthsUpTo = (limit: number) =>
     needs.map(({ natural, min, isName }) => Math.min(natural, Math.max(min, isName ? 2 * limit : limit)));

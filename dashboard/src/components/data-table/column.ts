@@ -11,11 +11,11 @@ export interface Column<Row> {
    * shown.
    */
   readonly value?: (row: Row) => CellValue;
-  /** Exported in place of `value`, such as an address, which identifies a person better than a name. */
+  /** Exported instead of `value`: an address, say, identifies a person better than a name. */
   readonly exportValue?: (row: Row) => CellValue;
   /** For screen readers only, such as for a column of buttons. */
   readonly isTitleHidden?: boolean;
-  /** Its values explain themselves: the card of a narrow screen does not repeat the title beside them. */
+  /** Its values explain themselves: the card of a narrow screen does not repeat the title. */
   readonly isObvious?: boolean;
   /** Right-aligned, with digits of equal width. */
   readonly isNumber?: boolean;

@@ -36,7 +36,7 @@ export interface DataTableProps<Row> {
   readonly label: string;
   /** Singular and plural of a row: "member", "members". */
   readonly noun: readonly [one: string, many: string];
-  /** Memoized, if their values depend on more than the row: rows are searched and sorted anew with them. */
+  /** Memoized if values depend on more than the row: a change searches and sorts all rows anew. */
   readonly columns: readonly Column<Row>[];
   readonly source: RowSource<Row>;
   readonly keyOf: (row: Row) => string;
@@ -133,7 +133,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
           source={source}
           sort={sort}
           onSort={setSort}
-          // An export has what the table shows. Without a filter of the browser, it fetches the rest.
+          // An export has what the table shows. Without a browser's filter, it fetches the rest.
           exported={isComplete && !source.isStale ? rows : undefined}
           refine={isLocallyFiltered ? refine : undefined}
           isLoadingAll={isLoadingAll}

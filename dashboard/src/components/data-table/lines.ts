@@ -24,8 +24,8 @@ export function similarKey(rowId: string): string {
 const similarMin = 3;
 
 /**
- * A page of the API. A longer run is split: if thousands of rows looked like one, its end would stay
- * in sight, and the table would load page after page.
+ * A page of the API. A longer run is split: if thousands of rows looked like one, its end would
+ * stay in sight, and the table would load page after page.
  */
 const similarMax = 100;
 

@@ -158,8 +158,8 @@ function SimilarButton({ count, isOpen, onToggle }: SimilarButtonProps) {
 }
 
 /**
- * A click anywhere in a row follows its link, or presses its button, that has `data-row-link`. Other
- * rows are not clickable.
+ * A click anywhere in a row follows its link, or presses its button, that has `data-row-link`.
+ * Other rows are not clickable.
  */
 function openRow({
   target,

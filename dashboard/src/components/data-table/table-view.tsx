@@ -50,7 +50,7 @@ function isVirtual(keys: readonly string[]): boolean {
 export function TableView<Row>(props: TableViewProps<Row>) {
   const { label, rows, keyOf, columns, rowCount, isStale, selection, rowMenu, details, groups } = props;
   const [open, setOpen] = useState<OpenParts>(new Set());
-  // Scrolling renders this table again and again: thousands of rows must not be gone through each time.
+  // Scrolling renders this table again and again: going through thousands of rows would be slow.
   // biome-ignore lint/correctness/useExhaustiveDependencies: a row's key does not change
   const items = useMemo(() => rows.map((row) => ({ id: keyOf(row), row })), [rows]);
   const ids = useMemo(() => items.map(({ id }) => id), [items]);
@@ -242,7 +242,7 @@ function useVisibleLines(keys: readonly string[]) {
   });
   const items = virtualizer.getVirtualItems();
   const before = isLong ? (items[0]?.start ?? top) - top : 0;
-  // The toolbar above may wrap at any time. Reading the position while scrolling would cost a layout.
+  // The toolbar above may wrap at any time. Reading the position on scrolling costs a layout.
   useLayoutEffect(() => {
     if (virtualizer.isScrolling) return;
     const position =

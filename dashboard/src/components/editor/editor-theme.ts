@@ -124,8 +124,8 @@ export const editorTheme = EditorView.theme({
 });
 
 /**
- * A wavy underline. It is no text decoration: Chromium would keep one for the text that replaces the
- * marked text, as an inline style, which the content security policy blocks.
+ * A wavy underline. It is no text decoration: Chromium would keep one for the text that replaces
+ * the marked text, as an inline style, which the content security policy blocks.
  */
 function wave(color: string) {
   const falling = `linear-gradient(45deg, transparent 45%, ${color} 45% 70%, transparent 70%)`;

@@ -1,10 +1,11 @@
 /**
  * A wrapper around CodeMirror.
  *
- * The editor owns its text, which may be megabytes, and reports every change. A new `text` prop that
- * differs from it, such as after an edit in a form, is merged into the editor as the smallest change,
- * so that cursor and undo history survive. The editor is created once on mount and destroyed on
- * unmount. Later props reach its callbacks through `latest`, since recreating it would lose its state.
+ * The editor owns its text, which may be megabytes, and reports every change. A new `text` prop
+ * that differs from it, such as after an edit in a form, is merged into the editor as the smallest
+ * change, so that cursor and undo history survive. The editor is created once on mount and
+ * destroyed on unmount. Later props reach its callbacks through `latest`: recreating it would lose
+ * state.
  */
 
 import { type Diagnostic, setDiagnostics } from '@codemirror/lint';

@@ -9,7 +9,7 @@ export interface MessageText {
   readonly text: string;
 }
 
-/** The texts of what the model got. Images and files are named, and tool calls with their arguments. */
+/** The texts that the model got. Names images and files, and tool calls with their arguments. */
 export function messageTexts(input: GenerationContent['input']): readonly MessageText[] {
   if ('prompt' in input) return [{ speaker: 'prompt', text: input.prompt }];
   return input.messages.filter(isJsonObject).map((message) => ({

@@ -1,11 +1,12 @@
 /**
- * Keeps the server's copy of a draft up to date, which follows the person to other tabs and machines.
+ * Keeps the server's copy of a draft up to date, for the other tabs and machines of the person.
  *
  * There is one sender per preset and signed-in person. It outlives the workbench: what was typed is
- * sent after the user has left for another page, too, and repeated until the server answers. Requests
- * run one at a time, each with the ETag that the last one returned. The server rejects one with 412 if
- * another tab of the same person has saved there meanwhile; the user then chooses. What the server has
- * received is also stored in the tab, so that a reload knows whether the tab has anything newer.
+ * sent even if the user has left the page, and repeated until the server answers. Requests
+ * run one at a time, each with the ETag that the last one returned. The server rejects one with 412
+ * if another tab of the same person has saved there meanwhile; the user then chooses. What the
+ * server has received is also stored in the tab, so that a reload knows whether the tab has
+ * anything newer.
  */
 
 import type { PresetDraft } from '../../../../src/api/drafts.ts';
@@ -45,16 +46,16 @@ export interface DraftSender {
   /** Whether the server has received this text from the tab, or the tab from the server. */
   hasReceived(text: string): boolean;
   /**
-   * The newest draft: what is not sent yet, or what the server has. `isOnServer` says whether that may
-   * have one: a request for none is an error that the browser logs.
+   * The newest draft: what is not sent yet, or what the server has. `isOnServer` says whether that
+   * may have one: a request for none is an error that the browser logs.
    */
   open(signal?: AbortSignal, isOnServer?: () => Promise<boolean>): Promise<DraftBody | undefined>;
   /**
-   * Looks whether another tab has changed the draft, once for each `changedAt`, and again if the draft
-   * could not be read. With something to send, sending finds out. `isOnServer` as for `open`.
+   * Looks whether another tab has changed the draft, once for each `changedAt`, and again if the
+   * draft could not be read. With something to send, sending finds out. `isOnServer` as for `open`.
    */
   check(changedAt: string, isOnServer?: boolean): Promise<void>;
-  /** Ends a conflict: what is wanted replaces the other draft. Wanting the other one ends it, too. */
+  /** Ends a conflict: the wanted draft replaces the other one. So does wanting the other one. */
   replaceOther(): void;
   /** For a text from elsewhere, which must not replace the server's draft without a question. */
   forget(): void;

@@ -1,8 +1,8 @@
 /**
  * Unsaved requests, stored per tab.
  *
- * Each workspace has one draft for a new preset and one per existing preset. Their fields are stored
- * as JSON; renaming one would lose drafts across an upgrade.
+ * Each workspace has one draft for a new preset and one per existing preset. Their fields are
+ * stored as JSON; renaming one would lose drafts across an upgrade.
  */
 
 import { useEffect, useRef } from 'react';
@@ -78,8 +78,8 @@ const pauseMs = 300;
 
 /**
  * Saves the draft while it differs from the pristine form, so that it survives navigation, a reload
- * and an expired session. Returns a function that ends this and deletes the draft, to be called once
- * the text is saved.
+ * and an expired session. Returns a function that ends this and deletes the draft, to be called
+ * once the text is saved.
  */
 export function useDraftAutosave(name: string, draft: Draft, isChanged: boolean): () => void {
   const hasEnded = useRef(false);

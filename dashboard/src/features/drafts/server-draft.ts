@@ -19,8 +19,8 @@ export function draftSender({ api, workspaceId, account }: Session, preset: Pres
 }
 
 /**
- * The newest draft, read whenever the workbench opens, which `opening` counts. It also opens anew when
- * the preset is renamed. People who cannot write have none on the server.
+ * The newest draft, read whenever the workbench opens, which `opening` counts. It also opens anew
+ * when the preset is renamed. People who cannot write have none on the server.
  */
 export function useNewestDraft(preset: PresetNames, opening: number) {
   const session = useSession();
@@ -102,9 +102,9 @@ function useChangesElsewhere(sender: DraftSender): void {
 }
 
 /**
- * Hands a text to the workbench of a preset, as the draft of this tab. If the server has another, the
- * workbench lets the user choose. Returns false, and changes nothing, if the tab has a draft that the
- * server has not received.
+ * Hands a text to the workbench of a preset, as the draft of this tab. If the server has another,
+ * the workbench lets the user choose. Returns false, and changes nothing, if the tab has a draft
+ * that the server has not received.
  */
 export function handOverDraft(sender: DraftSender, name: string, draft: Draft): boolean {
   const before = loadDraft(name);
@@ -117,7 +117,7 @@ export function handOverDraft(sender: DraftSender, name: string, draft: Draft): 
 /** Keeps the server's copy up to date with the text on screen; undefined for no draft. */
 export function useServerDraft(sender: DraftSender, draft: DraftBody | undefined): DraftState {
   const { may } = useSession();
-  // Also while the preset is archived: the server accepts drafts then, so that nothing typed is lost.
+  // Also while the preset is archived: the server then accepts drafts, so nothing typed is lost.
   const canSend = may('write');
   // biome-ignore lint/correctness/useExhaustiveDependencies: the object is new for each render
   useEffect(() => {

@@ -8,7 +8,7 @@ export type SentencePart =
   | { readonly person: string }
   | { readonly version: number; readonly text: string };
 
-/** Part of a text that names what the event is about: text, that subject, a version, or a person. */
+/** Part of a text that names the subject of an event: text, the subject, a version or a person. */
 export type PhrasePart =
   | string
   | typeof subject

@@ -13,7 +13,7 @@ const repetitionsMax = 4;
 /** The start of a section says what it is about. */
 const [atStart, startLength] = [4, 400];
 
-/** The sections that have all words, the best first: in headings, at the start, near each other, often. */
+/** The sections that have all words, best first: in headings, early, close together, often. */
 export function searchGuides(sections: readonly GuideSection[], query: string): readonly FoundSection[] {
   const words = query
     .toLowerCase()

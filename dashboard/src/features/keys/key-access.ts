@@ -41,8 +41,8 @@ const accessChoices = [
 export type KeyAccess = (typeof accessChoices)[number]['value'];
 
 /**
- * The choices of a person with this role in the workspace of the key. A key never exceeds its owner,
- * so viewers cannot create one that writes.
+ * The choices of a person with this role in the workspace of the key. A key never exceeds its
+ * owner, so viewers cannot create one that writes.
  */
 export function accessChoicesFor(role: WorkspaceRole | undefined): readonly Choice<KeyAccess>[] {
   const hint = 'You are a viewer of this workspace, so your keys cannot change presets in it.';
@@ -64,8 +64,8 @@ export function describeAccess({
 type Owned = Pick<Key, 'kind' | 'creator_user_id' | 'workspace_id' | 'disabled'>;
 
 /**
- * The actions that the user may take. Owners and admins of the organization may do everything. Admins
- * of a workspace can stop its keys, but not start them again or see their secrets.
+ * The actions that the user may take. Owners and admins of the organization may do everything.
+ * Admins of a workspace can stop its keys, but not start them again or see their secrets.
  */
 export function keyActions(account: Account, key: Owned): readonly KeyAction[] {
   if (account.credential.kind === 'api' || account.credential.scope !== 'write') return [];

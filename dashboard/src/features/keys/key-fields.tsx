@@ -18,8 +18,8 @@ interface KeyInput {
 type KeyValues = Pick<Key, 'name' | 'presets'> & { readonly expires_at: string | null | undefined };
 
 /**
- * The fields of a key, or of a new one. A problem is shown until the next change, and so is what the
- * server rejected: it names presets by their position.
+ * The fields of a key, or of a new one. A problem is shown until the next change, and so is what
+ * the server rejected: it names presets by their position.
  */
 export function useKeyInput(apiKey: Key | undefined, resetRequest: () => void) {
   const [input, setInput] = useState<KeyInput>({

@@ -58,7 +58,7 @@ export function PresetPicker(props: PresetPickerProps) {
           }}
           inputValue={typed}
           onInputValueChange={(text, { reason }) => {
-            // Base UI also clears the text when the list closes. It stays, so that the form can reject it.
+            // Base UI clears the text when the list closes. It stays, so that the form rejects it.
             if (reason === 'input-change') onTypedChange(text);
           }}
           autoHighlight

@@ -49,7 +49,7 @@ export function BrokenCallsBetween({ slug, from, to }: { slug: string; from: num
   return before && after ? <BrokenCalls slug={slug} from={before} to={after} /> : null;
 }
 
-/** Whether calls will fail once they get one saved version instead of another; undefined for none. */
+/** Whether calls fail when they get one saved version instead of another; false without both. */
 export function useBreaksCalls(slug: string, from: number | undefined, to: number | undefined): boolean {
   const before = useVersion(slug, from).data;
   const after = useVersion(slug, to).data;

@@ -25,9 +25,9 @@ interface LabelRequests {
 }
 
 /**
- * Moves labels one after the other, since each move changes the ETag. Leaves those that are no longer
- * where the user saw them. It stops at the first failure and does not throw: the change that the moves
- * belong to is made already.
+ * Moves labels one after the other, since each move changes the ETag. Leaves those that are no
+ * longer where the user saw them. It stops at the first failure and does not throw: the change that
+ * the moves belong to is made already.
  */
 export async function moveLabels(
   moves: readonly LabelMove[],

@@ -2,8 +2,8 @@
  * What can be undone for ten minutes: the last save or release of each preset, and the drafts that
  * were discarded.
  *
- * Stored in the tab and not in a component, so that leaving the page or reloading it keeps the offer.
- * Offers belong to the signed-in person: signing out drops them.
+ * Stored in the tab and not in a component, so that leaving the page or reloading it keeps the
+ * offer. Offers belong to the signed-in person: signing out drops them.
  */
 
 import type { Session } from '../../api/session.ts';
@@ -33,7 +33,7 @@ export interface BasedDraft
 /** Only the last one: undoing an earlier release would also undo those after it. */
 export const releases = createOffers<Release>('released', 1);
 
-/** Several, so that a short draft does not replace a long one; few, because a tab can store little. */
+/** Several, so that a short draft does not replace a long one; few, as a tab stores little. */
 export const discardedDrafts = createOffers<BasedDraft>('discarded', 5);
 
 /** The person who made the change. */

@@ -30,8 +30,8 @@ export function useRelease({ preset }: PresetSnapshot) {
     offerUndo: (release: Release) => releases.offer(session, id, release),
     isUndoing,
     /**
-     * Makes the earlier version live again, and says in a toast what came of it. `restoreDraft` puts
-     * the draft back that was saved; it returns false if there is a newer one.
+     * Makes the earlier version live again, and says in a toast what came of it. `restoreDraft`
+     * puts the draft back that was saved; it returns false if there is a newer one.
      */
     async undo(release: Offer<Release>, restoreDraft?: () => Promise<boolean>): Promise<void> {
       setIsUndoing(true);
@@ -64,9 +64,9 @@ function describeUndo({ version, liveBefore }: Release, isRestored: boolean): st
 }
 
 /**
- * Makes the earlier version live again, and moves the labels back that are still on the released one.
- * Returns why labels could not move back. Throws if another version is live by now. Other changes of
- * the preset since, such as a test case or a tag, do not matter.
+ * Makes the earlier version live again, and moves the labels back that are still on the released
+ * one. Returns why labels could not move back. Throws if another version is live by now. Other
+ * changes of the preset since, such as a test case or a tag, do not matter.
  */
 export async function revertRelease(
   api: Api,

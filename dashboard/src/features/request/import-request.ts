@@ -25,8 +25,8 @@ interface ImportedRequest {
 }
 
 /**
- * Undefined unless the text is a whole request: a prompt may contain JSON, and pasting that must not
- * replace the draft. Without a known dialect, it is recognized.
+ * Undefined unless the text is a whole request: a prompt may contain JSON, and pasting that must
+ * not replace the draft. Without a known dialect, it is recognized.
  */
 export function importRequest(pasted: string, known?: Dialect): ImportedRequest | undefined {
   const json = bodyOfCommand(pasted) ?? (/^\s*\{/.test(pasted) ? pasted : undefined);

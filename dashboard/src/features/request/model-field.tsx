@@ -26,7 +26,7 @@ type Model = ResponseOf<'GET /models'>['data'][number];
 /** More would not help to find one; typing does. */
 const shownMax = 60;
 
-/** A model, chosen from those of the upstreams or typed: upstreams may serve more than they list. */
+/** A model, chosen from those of the upstreams or typed: upstreams may serve others too. */
 export function ModelField(props: ModelFieldProps) {
   const { value, onChange, isReadOnly = false, placeholder = 'Search models', ...field } = props;
   const models = useModels();
@@ -101,7 +101,7 @@ function useModels(): readonly Model[] {
   return data ?? [];
 }
 
-/** Every word has to occur somewhere, in any order: "claude opus" and "opus claude" find the same. */
+/** Every word has to occur, in any order: "claude opus" and "opus claude" find the same. */
 function matches({ id, name }: Model, query: string): boolean {
   const text = `${id} ${name}`.toLowerCase();
   return query

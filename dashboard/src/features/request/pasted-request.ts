@@ -16,7 +16,7 @@ export function pastedRequest(pasted: string, target: EventTarget | null): strin
 /** Editors of a whole request, by their box, and whether all of their text is selected. */
 export const requestEditors = new WeakMap<Element, () => boolean>();
 
-/** Editors have several lines, too. Their content is in a shadow root, which the page does not see. */
+/** Editors have several lines, too. Their content is in a shadow root that the page cannot see. */
 function hasLines(target: EventTarget | null): boolean {
   if (!(target instanceof Element)) return false;
   if (target.parentElement !== null && requestEditors.get(target.parentElement)?.()) return false;
@@ -38,7 +38,7 @@ function isRequest(text: string): boolean {
 }
 
 /**
- * Calls `take` with a request that is pasted anywhere on the page, unless a dialog is in front of it.
+ * Calls `take` with a request pasted anywhere on the page, unless a dialog is in front of it.
  * On the document, since nothing may have the focus. `take` returns false to leave the text alone.
  */
 export function usePastedRequest(take: (request: string) => boolean): void {

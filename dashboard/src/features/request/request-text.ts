@@ -48,8 +48,8 @@ function modified(text: string, path: JSONPath, value: unknown, options: Modific
 }
 
 /**
- * Removes the value at a path; nothing happens if there is none. Objects that become empty by it are
- * removed too, up to the request itself, and so are lists.
+ * Removes the value at a path; nothing happens if there is none. Objects that become empty by it
+ * are removed too, up to the request itself, and so are lists.
  */
 export function removeField(text: string, path: JSONPath): string {
   const node = findNode(text, path);

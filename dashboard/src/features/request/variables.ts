@@ -28,8 +28,8 @@ export function declarationsOf(presetd: unknown): readonly (readonly [string, un
 }
 
 /**
- * The names in braces without a declaration: in the system prompt, few-shot messages and descriptions
- * of tools. The body may be any object.
+ * The names in braces without a declaration: in the system prompt, few-shot messages and
+ * descriptions of tools. The body may be any object.
  */
 export function undeclaredNames(body: JsonObject, dialect: Dialect): readonly string[] {
   const declared = declarationsOf(body.presetd).map(([name]) => name);

@@ -1,6 +1,6 @@
 /**
- * The messages of a conversation, in the form of chat completions, whatever the dialect of the draft:
- * test cases are shared by all versions of a preset, and those may change the dialect.
+ * The messages of a conversation, in the form of chat completions, whatever the dialect of the
+ * draft: test cases are shared by all versions of a preset, and those may change the dialect.
  */
 
 import { bodyMebibytesDefault } from '../../../../src/api/limits.ts';

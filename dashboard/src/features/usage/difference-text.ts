@@ -18,7 +18,7 @@ export function differenceText(metric: UsageMetricName, values: ValuePair, calls
   return difference.share === undefined ? difference.amount : `${difference.amount} (${difference.share})`;
 }
 
-/** For little room: "+3.2%", and of a rate "+1.5 points". Undefined if there is nothing to compare. */
+/** For little room: "+3.2%", and of a rate "+1.5 points". Undefined without a comparison. */
 export function shortDifference(
   metric: UsageMetricName,
   values: ValuePair,

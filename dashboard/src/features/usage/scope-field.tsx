@@ -2,7 +2,7 @@ import type { UsageScope } from '../../api/usage.ts';
 import { SelectField } from '../../components/fields.tsx';
 import { useUrlParams } from '../../components/use-url-params.ts';
 
-/** Whether an admin sees this workspace or the whole organization, which includes deleted workspaces. */
+/** Whether an admin sees this workspace or the organization, including deleted workspaces. */
 export function ScopeField({ scope }: { readonly scope: UsageScope & { readonly canSeeAll: boolean } }) {
   const { change } = useUrlParams();
   if (!scope.canSeeAll) return null;

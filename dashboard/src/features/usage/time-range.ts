@@ -1,8 +1,8 @@
 import { hourMs } from '../../../../src/core/ledger/usage-periods.ts';
 
 /**
- * The range of time of the pages of usage and calls, in the parameters `range`, `from` and `to` of the
- * URL. Days and hours are in UTC, in which calls are counted.
+ * The range of time of the pages of usage and calls, in the parameters `range`, `from` and `to` of
+ * the URL. Days and hours are in UTC, in which calls are counted.
  */
 
 export interface TimeRange<Name extends string = RangeName> {
@@ -27,8 +27,8 @@ export const rangeOptions: readonly (readonly [RangeName, string])[] = [
 export const dayMs = 24 * hourMs;
 
 /**
- * Whole days with today, or the last 24 hours with the current one. Undefined if the URL has no valid
- * range.
+ * Whole days with today, or the last 24 hours with the current one. Undefined if the URL has no
+ * valid range.
  */
 export function parseRange(value: (name: string) => string, now: number): TimeRange | undefined {
   const custom = customRange(value('from'), value('to'));

@@ -8,8 +8,8 @@ import type { CallQuery, UsageCondition } from '../../api/usage.ts';
 import { parseVersion } from '../../components/preset-links.ts';
 
 /**
- * The filters of the pages of usage and calls: one value for each of the dimensions, in parameters of
- * the URL that both pages share, so that a chart leads to its calls. Parameters are named as in
+ * The filters of the pages of usage and calls: one value for each of the dimensions, in parameters
+ * of the URL that both pages share, so that a chart leads to its calls. Parameters are named as in
  * `filterDimensions`.
  */
 

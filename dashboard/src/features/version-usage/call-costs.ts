@@ -8,7 +8,7 @@ import { fetchUsage, type UsageRow, usageIntervalMs } from '../../api/usage.ts';
 export interface CallCosts {
   readonly version: number | undefined;
   readonly model: string;
-  /** Calls that succeeded or were charged and whose cost is known, and what they cost together, in US dollars. */
+  /** The calls that succeeded or were charged, of known cost, and their cost in US dollars. */
   readonly calls: number;
   readonly dollars: number;
 }
@@ -16,7 +16,7 @@ export interface CallCosts {
 /** Prices change, so earlier calls say less. */
 export const callCostDays = 30;
 
-/** Of a preset, with runs in the workbench: they cost as much as calls of apps. None until they are known. */
+/** Of a preset, including runs in the workbench, which cost as much. None until they are known. */
 export function useCallCosts(preset: Pick<Preset, 'id'> | undefined): readonly CallCosts[] {
   const id = preset?.id;
   const { api, workspaceId } = useSession();
@@ -55,9 +55,9 @@ function costsOf(row: UsageRow): CallCosts {
 }
 
 /**
- * The mean cost of a call in US dollars: with this version and model, or else with this model and any
- * version. Without a version, such as for a draft, only the model decides. Undefined if no such call has
- * a known cost.
+ * The mean cost of a call in US dollars: with this version and model, or else with this model and
+ * any version. Without a version, such as for a draft, only the model decides. Undefined if no such
+ * call has a known cost.
  */
 export function costPerCall(
   costs: readonly CallCosts[],

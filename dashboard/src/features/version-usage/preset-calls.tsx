@@ -21,7 +21,7 @@ export type CallsByPreset = ReadonlyMap<string, PresetCalls>;
 
 const sparklineDays = 30;
 
-/** All presets of the workspace in one query, or in two if there are more rows than the API returns. */
+/** All presets of the workspace in one query, or in two if the API does not return all rows. */
 export function usePresetCalls(): CallsByPreset | undefined {
   const { api, workspaceId } = useSession();
   return useQuery({
@@ -77,9 +77,9 @@ interface CallsCellProps {
 }
 
 /**
- * How often the preset was called in 30 days, how that went up and down, and when it was called last.
- * It has its size before it has its numbers. Calls do not refresh the list, so the last one is as old
- * as the list.
+ * How often the preset was called in 30 days, how that went up and down, and when it was called
+ * last. It has its size before it has its numbers. Calls do not refresh the list, so the last one
+ * is as old as the list.
  */
 export function CallsCell({ preset, calls }: CallsCellProps) {
   const { slug, last_called_at: at } = preset;

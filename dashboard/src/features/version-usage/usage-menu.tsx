@@ -12,8 +12,8 @@ interface UsageMenuProps {
 }
 
 /**
- * How the live version behaves, and the one that is being edited, behind a button. The button has its
- * place while the numbers load, and disappears for a preset without calls.
+ * How the live version behaves, and the one that is being edited, behind a button. The button has
+ * its place while the numbers load, and disappears for a preset without calls.
  */
 export function UsageMenu({ preset, base }: UsageMenuProps) {
   const { data, error } = useVersionUsage(preset);

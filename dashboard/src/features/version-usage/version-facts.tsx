@@ -32,7 +32,7 @@ export function VersionFacts({ preset, version }: VersionFactsProps) {
   );
 }
 
-/** The same with a link to the page of usage and, for a preset without calls, to how it is called. */
+/** The same with a link to the page of usage and, for a preset without calls, to its use. */
 export function LinkedVersionFacts({ preset, version }: VersionFactsProps) {
   const { data } = useVersionUsage(preset);
   const usage = data?.get(version);
@@ -79,7 +79,7 @@ interface VersionTableProps {
   readonly isInDialog?: boolean;
 }
 
-/** How versions behave, beside each other. Nothing once it is known that none of them was called. */
+/** How versions behave, side by side. Nothing once it is known that none of them was called. */
 export function VersionTable({ preset, versions, isInDialog = false }: VersionTableProps) {
   const { data, error } = useVersionUsage(preset);
   if (error || (data !== undefined && !versions.some(({ version }) => data.has(version)))) return null;

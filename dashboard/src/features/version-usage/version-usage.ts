@@ -16,7 +16,7 @@ import { differenceText, type ValuePair } from '../usage/difference-text.ts';
 /** How a version has behaved since it was saved, without runs in the workbench. */
 interface VersionUsage {
   readonly calls: number;
-  /** In US dollars, of the calls that succeeded or were charged and whose cost is known. Null if none is. */
+  /** In US dollars, of the calls that succeeded or were charged and have a known cost, or null. */
   readonly costPerCall: number | null;
   /** How many calls have no known cost. */
   readonly unpricedCalls: number;

@@ -9,7 +9,7 @@ import { ErrorNotice } from '../../components/notice.tsx';
 import { Panel } from '../../components/page.tsx';
 import { useToast } from '../../components/toasts.tsx';
 
-/** Sets or changes the password. Shortly after a sign-in with a link, the old one is not asked for. */
+/** Sets or changes the password. Soon after a sign-in with a link, the old one is not needed. */
 export function PasswordPanel() {
   const { account } = useSession();
   const [current, setCurrent] = useState('');

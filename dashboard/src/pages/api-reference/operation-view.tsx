@@ -11,7 +11,7 @@ interface OperationViewProps {
   readonly resolve: Resolve;
   readonly apiKey: string | undefined;
   readonly workspaceId: string | undefined;
-  /** Whether the user chose it from the list, which stays, so that a keyboard user continues here. */
+  /** Whether the user chose it from the list, which stays, so that the keyboard continues here. */
   readonly isChosen: boolean;
 }
 

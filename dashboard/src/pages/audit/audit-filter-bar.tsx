@@ -25,7 +25,7 @@ interface AuditFilterBarProps {
   readonly onChange: (changed: Partial<AuditFilter>) => void;
 }
 
-/** The filters in the URL as chips, and a menu that adds one, as on the pages of usage and calls. */
+/** The filters in the URL as chips, and a menu that adds one, as on the usage and calls pages. */
 export function AuditFilterBar(props: AuditFilterBarProps) {
   const { filter, workspaces, seesAll, otherWorkspaceName, onChange } = props;
   const menu = useRef<HTMLButtonElement>(null);

@@ -10,7 +10,7 @@ import { type AuditFilterName, kindOptions } from './audit-filter.ts';
 
 const debounceMs = 180;
 
-/** The values of the open filter. They include people and presets that were deleted but are in the log. */
+/** The values of the open filter, including deleted people and presets that the log names. */
 export function useAuditValues(
   open: OpenFilter<AuditFilterName> | undefined,
   workspaces: readonly WorkspaceAccess[],

@@ -39,9 +39,10 @@ export function splitFallback(text: string): { readonly target: string; readonly
 }
 
 /**
- * The speed of a stream after its first token, or of any other response over its whole time. Undefined
- * for few tokens or a short time, where a single late chunk would decide the speed, and for streams with
- * reasoning, because the record does not say how much of it came before the first token.
+ * The speed of a stream after its first token, or of any other response over its whole time.
+ * Undefined for few tokens or a short time, where one late chunk would decide the speed, and for
+ * streams with reasoning, because the record does not say how much of it came before the first
+ * token.
  */
 export function tokensPerSecond(
   { total_ms: total, first_token_ms: firstToken }: Pick<Details, 'total_ms' | 'first_token_ms'>,

@@ -131,7 +131,7 @@ function newCallsText(count: number, isMore: boolean): string {
   return `${text} new ${count === 1 ? 'call' : 'calls'}`;
 }
 
-/** Whether new rows would move nothing that somebody reads, has selected or is at with the keyboard. */
+/** Whether new rows would move nothing that the user reads, has selected or has focused. */
 function isAtTop(): boolean {
   const isBusy = getSelection()?.isCollapsed === false || document.querySelector('td :focus') !== null;
   return window.scrollY < 8 && !isBusy;

@@ -7,8 +7,8 @@ export function mergeCalls(...lists: readonly (readonly Generation[])[]): readon
 }
 
 /**
- * The calls that a list lacks, in the part of time that it shows: older ones come when it is continued. A
- * call is stored when it ends, so it may belong between calls that are shown already.
+ * The calls that a list lacks, in the part of time that it shows: older ones come when it is
+ * continued. A call is stored when it ends, so it may belong between calls that are shown already.
  */
 export function newCalls(
   found: readonly Generation[],

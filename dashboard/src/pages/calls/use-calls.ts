@@ -29,8 +29,8 @@ const none: readonly Generation[] = [];
 
 /**
  * The calls that match, newest first. While they are followed, a feed looks for new ones every two
- * seconds. They are shown at once if `canMove`, and wait otherwise. If there are more than a look reads,
- * the list starts anew from the newest.
+ * seconds. They are shown at once if `canMove`, and wait otherwise. If there are more than a look
+ * reads, the list starts anew from the newest.
  */
 export function useCalls(query: CallQuery, isFollowed: boolean, canMove: () => boolean): FollowedCalls {
   const { api } = useSession();

@@ -4,7 +4,7 @@ import styles from './preset.module.css';
 /** More would hide the buttons below. */
 const namesMax = 12;
 
-/** Everything by which callers know a preset. Shown before a change after which their calls fail. */
+/** All names by which callers know a preset. Shown before a change that makes their calls fail. */
 export function BrokenNames({ snapshot }: { readonly snapshot: PresetSnapshot }) {
   const { slug } = snapshot.preset;
   const aliases = useAliases(slug, snapshot.etag);

@@ -15,8 +15,8 @@ import styles from './preset.module.css';
 import { useDuplicate } from './use-duplicate.ts';
 
 /**
- * Next to the name: what people look up or copy most. The history has the rest, and a notice says what
- * it means if the preset is not active.
+ * Next to the name: what people look up or copy most. The history has the rest, and a notice says
+ * what it means if the preset is not active.
  */
 export function PresetHeaderSummary({ hasTags }: { readonly hasTags: boolean }) {
   const { name, slug, designated_version: live } = usePresetActions().snapshot.preset;

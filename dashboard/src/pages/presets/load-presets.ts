@@ -3,13 +3,13 @@ import type { PresetSummary } from '../../../../src/api/presets.ts';
 /**
  * Loads all presets that match a search, page by page, so that the list can sort and filter them.
  *
- * The server lists the most recently changed presets first, and every change of a preset moves it to
- * the front. A reload therefore only reads until it reaches presets that it knows, in the state that
- * it knows. It starts over if the total then differs from what it has: a preset has left the list,
- * for example because somebody has archived it.
+ * The server lists the most recently changed presets first, and every change of a preset moves it
+ * to the front. A reload therefore only reads until it reaches presets that it knows, in the state
+ * that it knows. It starts over if the total then differs from what it has: a preset has left the
+ * list, for example because somebody has archived it.
  */
 
-/** Enough for any team that edits presets by hand; beyond it, the page says that the list is cut. */
+/** Enough for a team that edits presets by hand; beyond it, the page says that the list is cut. */
 export const presetsMax = 10_000;
 
 /** The most that the server returns at once. */
@@ -23,7 +23,7 @@ export interface LoadedPresets {
   /** How many presets match; a lower bound while `isTotalExact` is false. */
   readonly totalCount: number;
   readonly isTotalExact: boolean;
-  /** When all of them were read. Calls do not move a preset, so only a whole reload shows their times. */
+  /** When they were all read. Calls do not move a preset, so only a full reload updates them. */
   readonly loadedAt: number;
   /** False while pages are still to come, and if there are more than `presetsMax`. */
   readonly isComplete: boolean;

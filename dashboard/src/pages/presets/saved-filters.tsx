@@ -8,7 +8,7 @@ import { useToast } from '../../components/toasts.tsx';
 import { canonicalSearch } from './preset-filter.ts';
 import styles from './presets.module.css';
 
-/** The filters that this person has saved, as tabs. Always there: it must not push the search away. */
+/** The filters that this person saved, as tabs. Always there, so that the search does not move. */
 export function SavedFilters() {
   const { filters, change } = usePersonalLists();
   const [path] = useLocation();

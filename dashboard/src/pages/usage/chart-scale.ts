@@ -127,7 +127,7 @@ export function linePath(points: Points): string {
     .join('');
 }
 
-/** The path of the values between two gaps, of which no line can be seen: round caps make them points. */
+/** The path of values between two gaps, which has no visible line: round caps make them points. */
 export function pointsPath(points: Points): string {
   return points
     .map((point, index) => {

@@ -19,8 +19,9 @@ export function groupColor(index: number, { groups }: Pick<UsageReport, 'groups'
 export const otherColor = 'var(--chart-other)';
 
 /**
- * The series of a metric: one for each of the first groups and one for all others, whose sums are what
- * is left of the total. Others have no quantiles: those of several groups cannot be computed from them.
+ * The series of a metric: one for each of the first groups and one for all others, whose sums are
+ * what is left of the total. Others have no quantiles, which cannot be computed from those of
+ * groups.
  */
 export function metricSeries(
   report: UsageReport,

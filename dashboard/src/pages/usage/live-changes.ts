@@ -15,7 +15,7 @@ export interface LiveChange {
 const pagesMax = 5;
 const eventsPerPage = 100;
 
-/** When versions of the preset went live in the range, the first one first. None without a preset. */
+/** When versions of the preset went live in the range, oldest first. None without a preset. */
 export function useLiveChanges(
   slug: string | undefined,
   { start, end }: Pick<UsageView, 'start' | 'end'>,

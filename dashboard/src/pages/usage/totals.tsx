@@ -14,8 +14,9 @@ interface TotalsProps {
 }
 
 /**
- * The numbers of the whole range, compared with as much time before it. Of two versions they are those
- * of the filtered one, compared with the other. They are the server's, not sums of what the charts show.
+ * The numbers of the whole range, compared with as much time before it. Of two versions they are
+ * those of the filtered one, compared with the other. They are the server's, not sums of the
+ * charts.
  */
 export function Totals({ report }: TotalsProps) {
   const { view, total = {} } = report;

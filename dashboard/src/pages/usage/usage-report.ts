@@ -168,7 +168,7 @@ function oneOf(
   };
 }
 
-/** The most expensive first, or where no price is known the most called. Compared versions in order. */
+/** The most expensive first, or the most called if no price is known. Versions are in order. */
 function inOrder(rows: readonly UsageRow[], { compared }: UsageView): readonly UsageRow[] {
   const amount = (row: UsageRow, name: string) => Number(row[name] ?? 0);
   if (compared !== undefined)

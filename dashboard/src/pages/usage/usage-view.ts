@@ -10,7 +10,7 @@ import { parseVersion } from '../../components/preset-links.ts';
 import { dayMs, lastDays, parseRange, type TimeRange } from '../../features/usage/time-range.ts';
 import { chartedNames, parseFilter, type UsageFilter } from '../../features/usage/usage-filter.ts';
 
-/** The filters and range of the Usage page, stored in its URL. Days and hours are in UTC, like the sums. */
+/** The filters and range of the Usage page, kept in its URL. Days and hours are in UTC, as sums. */
 export interface UsageView extends TimeRange {
   readonly filter: UsageFilter;
   readonly granularity: Granularity;

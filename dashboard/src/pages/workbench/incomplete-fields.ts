@@ -2,9 +2,9 @@
  * What is typed in JSON fields and cannot be a value yet, so that the draft does not have it.
  *
  * Such a text outlives its field, which disappears with another view of the same value, while the
- * request is not valid, and when the page is left. It is stored in the tab and survives a reload. It
- * belongs to the value that it should replace: once that changes, by another part of the page or by
- * undo, the newer value counts.
+ * request is not valid, and when the page is left. It is stored in the tab and survives a reload.
+ * It belongs to the value that it should replace: once that changes, by another part of the page or
+ * by undo, the newer value counts.
  */
 
 import { draftPrefix, readItem, removeItem, storeItem } from '../../api/tab-storage.ts';

@@ -1,8 +1,8 @@
 /**
  * Ids for the items of a list that have none of their own, such as turns and tools.
  *
- * They are the keys of the items on screen, so that undo history and open details stay with their item
- * when another one is inserted, moved or removed, here or in the request editor.
+ * They are the keys of the items on screen, so that undo history and open details stay with their
+ * item when another one is inserted, moved or removed, here or in the request editor.
  */
 
 import { useRef } from 'react';
@@ -19,7 +19,7 @@ export function useItemIds(values: readonly unknown[]): readonly number[] {
   return items.current.map(({ id }) => id);
 }
 
-/** Equal items keep their ids, preferably at the same place; so does one that was edited in place. */
+/** Equal items keep their ids, preferably at the same place; so does an item edited in place. */
 export function identify(before: readonly Identified[], values: readonly unknown[]): readonly Identified[] {
   const free = new Set(before);
   const take = (item: Identified | undefined) => (item && free.delete(item) ? item.id : undefined);

@@ -27,8 +27,8 @@ interface JsonFieldProps {
 }
 
 /**
- * Edits a value of the request as JSON. Every complete text is a change; while it is incomplete, the
- * value stays and the field says what is missing.
+ * Edits a value of the request as JSON. Every complete text is a change; while it is incomplete,
+ * the value stays and the field says what is missing.
  */
 export function JsonField(props: JsonFieldProps) {
   const { label, path, isObject = false, problemOf, onRemove, hint, isLabelHidden = false } = props;

@@ -20,8 +20,8 @@ interface NameFieldProps {
 
 /**
  * Edits a unique name. It changes when the user leaves the field: while they type `user_name`, the
- * text is `user` for a moment, which may be the name of another. A text that cannot be a name is kept
- * as incomplete, so that the draft is not saved without it.
+ * text is `user` for a moment, which may be the name of another. A text that cannot be a name is
+ * kept as incomplete, so that the draft is not saved without it.
  */
 export function NameField(props: NameFieldProps) {
   const { name, path, problemOf, onRename, isReadOnly, focusOnMount = false, isLabelHidden = false } = props;

@@ -2,9 +2,9 @@
  * Replaces the text on screen with another one, and offers to undo that.
  *
  * The version that a text is based on may have to be loaded first. What the user types meanwhile is
- * newer than their decision, so it stays. The user may also leave meanwhile, and a toast outlives the
- * workbench that shows it: then the change goes to the workbench of the preset that is on the page by
- * then or, if there is none, to the stored draft.
+ * newer than their decision, so it stays. The user may also leave meanwhile, and a toast outlives
+ * the workbench that shows it: then the change goes to the workbench of the preset that is on the
+ * page by then or, if there is none, to the stored draft.
  */
 
 import { createContext, type RefObject, useContext, useEffect, useRef, useState } from 'react';
@@ -92,8 +92,8 @@ export function useShownDraft(options: ShownDraftOptions) {
   const [isReplacing, setIsReplacing] = useState(false);
 
   /**
-   * Puts a version on screen, or a text that is based on it. Returns false if the user has typed while
-   * the version was loading.
+   * Puts a version on screen, or a text that is based on it. Returns false if the user has typed
+   * while the version was loading.
    */
   async function showVersion(number: number, next?: Text): Promise<boolean> {
     const textBefore = draft.get().text;
@@ -205,8 +205,8 @@ function returnToDraft(home: DraftHome, before: BasedDraft, replacedBy?: string)
 
 /**
  * Changes the text of the draft, wherever it is by then. Returns false, and changes nothing, if
- * `change` returns undefined. `last` is the draft in case that neither the page nor the tab has one,
- * because it equals the version it started from.
+ * `change` returns undefined. `last` is the draft in case that neither the page nor the tab has
+ * one, because it equals the version it started from.
  */
 export function reviseDraft(
   home: DraftHome,

@@ -3,7 +3,7 @@ import type { JSONPath } from '../../features/request/request-text.ts';
 import { fieldKey, type IncompleteField, jsonAt } from './incomplete-fields.ts';
 import { useWorkbench } from './workbench.ts';
 
-/** The text of a field that cannot be a value yet; undefined if there is none for the current value. */
+/** The text of a field that is not a value yet; undefined if the value is what the field says. */
 export function useIncompleteText(path: JSONPath) {
   const { draft, incomplete } = useWorkbench();
   const key = fieldKey(path);

@@ -4,7 +4,7 @@ import { revertEdit } from './revert-edit.ts';
 import { reviseDraft } from './shown-draft.ts';
 import { useWorkbench, type Workbench } from './workbench.ts';
 
-/** Like `edit`, for changes that lose something: a toast offers to undo them, also on other pages. */
+/** Like `edit`, for changes that lose something: a toast offers to undo them on any page. */
 export function useUndoableEdit() {
   const { home, dialect, base, draft, edit } = useWorkbench();
   const showToast = useToast();

@@ -52,8 +52,8 @@ interface WorkbenchLayoutProps {
 
 /**
  * Three parts beside each other whose widths the user can change. On a tablet the first two share a
- * column as tabs, on a phone all of them do. The prompt can fill the page, to write without the rest,
- * and so can the run, for wide comparisons.
+ * column as tabs, on a phone all of them do. The prompt can fill the page, to write without the
+ * rest, and so can the run, for wide comparisons.
  */
 export function WorkbenchLayout({ parts, view, onView }: WorkbenchLayoutProps) {
   const [hosts] = useState(() => [createHost(), createHost(), createHost()] as const);
@@ -111,7 +111,7 @@ class KeptFocus extends Component<{ readonly children: ReactNode }> {
   override componentDidUpdate(_props: unknown, _state: unknown, focused: Element | null): void {
     const isLost = document.activeElement === document.body;
     if (!isLost || !(focused instanceof HTMLElement) || !focused.isConnected) return;
-    // An editor also puts its cursor back; what is typed at once would be inserted at the beginning.
+    // An editor also puts its cursor back; what is typed at once would go to the beginning.
     (EditorView.findFromDOM(focused) ?? focused).focus();
   }
 

@@ -33,8 +33,8 @@ export function WorkbenchTab() {
 }
 
 /**
- * The version that the URL names. Naming one opens the workbench anew; `useStartInUrl` removes it once
- * the workbench shows another, and that does not.
+ * The version that the URL names. Naming one opens the workbench anew; `useStartInUrl` removes it
+ * once the workbench shows another, and that does not.
  */
 function useOpening() {
   const [search] = useSearchParams();

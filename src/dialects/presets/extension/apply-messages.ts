@@ -112,8 +112,8 @@ export function insertMessages(
  * The messages that a request has itself; undefined if none can be added to them.
  *
  * A stored conversation already starts with the messages if its first call used the preset. Added
- * to a later call, they would repeat in the middle of it, and be stored again with every call. A text
- * instead of messages would be ignored if presetd added messages.
+ * to a later call, they would repeat in the middle of it, and be stored again with every call. A
+ * text instead of messages would be ignored if presetd added messages.
  */
 function ownMessages(request: JsonObject, format: ConversationFormat): readonly unknown[] | undefined {
   const { list, textField = '', isTextAllowed, messageFields, continuesStored } = format;

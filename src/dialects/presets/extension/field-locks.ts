@@ -13,8 +13,9 @@ export interface FieldLock {
 }
 
 /**
- * Finds everything that would set or replace a field that a preset of dialect `from` locks. `config`
- * is the preset in the dialect of the request, `conflicts` the fields that replace fields of it.
+ * Finds everything that would set or replace a field that a preset of dialect `from` locks.
+ * `config` is the preset in the dialect of the request, `conflicts` the fields that replace its
+ * fields.
  */
 export function prepareLock(
   name: string,

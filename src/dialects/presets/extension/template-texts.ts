@@ -1,6 +1,6 @@
 /**
- * Which texts of a preset are templates, next to its system prompt. Saving checks exactly these, and
- * calls render exactly these, in every dialect.
+ * Which texts of a preset are templates, next to its system prompt. Saving checks exactly these,
+ * and calls render exactly these, in every dialect.
  *
  * They are found in the form in which they were saved. A translation may turn any text into another
  * kind of text: a document of messages is a text part in chat completions, and a file in responses.

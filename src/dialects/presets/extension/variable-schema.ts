@@ -35,7 +35,7 @@ const messageCharactersMax = 300;
 
 /**
  * Steps that all patterns together may take for one set of values, where a step is one instruction
- * for one character: 50 ms at worst, and enough to match 10,000 characters against a typical pattern.
+ * for one character: 50 ms at worst, and enough for 10,000 characters with a typical pattern.
  */
 const patternStepsMax = 500_000;
 

@@ -103,8 +103,8 @@ function withTextOfItem(value: unknown, { type }: VariableSchema): unknown {
 }
 
 /**
- * Whether a value is an image or a file. Only variables of type string can have one; elsewhere it is
- * an object like any other. It cannot satisfy a schema that says what the text has to be.
+ * Whether a value is an image or a file. Only variables of type string can have one; elsewhere it
+ * is an object like any other. It cannot satisfy a schema that says what the text has to be.
  */
 function isMediaFor(schema: VariableSchema, value: unknown): boolean {
   if (typeof value !== 'object' || schema.type !== 'string') return false;

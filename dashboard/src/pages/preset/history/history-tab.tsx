@@ -18,8 +18,8 @@ import { Timeline } from './timeline.tsx';
 import { VersionView } from './version-view.tsx';
 
 /**
- * All versions, next to one of them or the differences between two. `item` is the segment of the URL
- * that says which; without it, this is the live version. A narrow screen shows one of the two.
+ * All versions, next to one of them or the differences between two. `item` is the segment of the
+ * URL that says which; without it, this is the live version. A narrow screen shows one of the two.
  */
 export function HistoryTab({ item }: { readonly item: string | undefined }) {
   const { slug, snapshot } = usePresetActions();
@@ -56,7 +56,7 @@ export function HistoryTab({ item }: { readonly item: string | undefined }) {
   );
 }
 
-/** `j` and `k` show the next version of the list and the one before it. From two versions, the newer counts. */
+/** `j` and `k` move to the next and the previous version. Of two versions, the newer counts. */
 function useVersionKeys(slug: string, shown: number | VersionPair | undefined, latest: number): void {
   const [, navigate] = useLocation();
   const current = typeof shown === 'object' ? shown.to : shown;

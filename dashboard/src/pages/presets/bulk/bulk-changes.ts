@@ -54,7 +54,7 @@ export function undoOf({ tags }: PresetSummary, { add, remove }: TagChange): Tag
   };
 }
 
-/** Fails for a preset that has changed since the list was loaded: the user decided on that state. */
+/** Fails for a preset that has changed since the list was loaded: the user decided on that. */
 export async function archivePreset(target: BulkTarget, preset: PresetSummary): Promise<Changed> {
   const input = { params: { slug: preset.slug }, query: { workspace_id: target.workspaceId } };
   const { content, headers } = await target.api.call('GET /presets/:slug', input);

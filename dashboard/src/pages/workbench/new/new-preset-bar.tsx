@@ -293,7 +293,7 @@ function Checked({ capture, problem, onReveal }: CheckedProps) {
           </Button>
         </>
       )}
-      {/* Empty while a check is running, so that screen readers do not announce it at every keystroke. */}
+      {/* Empty during a check, so that screen readers do not announce every keystroke. */}
       <span role="status" className="note">
         {problem.text !== undefined || !isAccepted ? null : warning === undefined ? (
           'No problems'

@@ -13,8 +13,8 @@ interface CopyInCasesProps {
 }
 
 /**
- * Offers to give test cases the value of a renamed variable under its new name. They keep the old one,
- * which versions before the rename have.
+ * Offers to give test cases the value of a renamed variable under its new name. They keep the old
+ * one, which versions before the rename have.
  */
 export function CopyInCases({ from, to }: CopyInCasesProps) {
   const { slug, preset } = useWorkbench();

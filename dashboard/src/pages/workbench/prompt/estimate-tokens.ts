@@ -1,7 +1,7 @@
 /**
  * Estimates the tokens of a text. A tokenizer would be exact for one family of models, and several
- * times as large as the rest of the page. Measured against o200k_base, estimates for prose, code and
- * JSON are at most 20 % off.
+ * times as large as the rest of the page. Measured against o200k_base, estimates for prose, code
+ * and JSON are at most 20 % off.
  */
 export function estimateTokens(text: string): number {
   let count = 0;

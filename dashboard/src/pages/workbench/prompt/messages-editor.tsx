@@ -127,7 +127,7 @@ function Turn({ message, index, count, isNew }: TurnProps) {
   );
 }
 
-/** Positions have to match the request, so anything that is not an object counts as an empty turn. */
+/** Positions have to match the request, so anything but an object counts as an empty turn. */
 function messagesOf(presetd: unknown): readonly JsonObject[] {
   const messages = isJsonObject(presetd) ? presetd.messages : undefined;
   return Array.isArray(messages) ? messages.map((message) => (isJsonObject(message) ? message : {})) : [];

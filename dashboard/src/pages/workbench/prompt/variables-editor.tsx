@@ -105,7 +105,7 @@ const suggestedMax = 3;
 
 interface UndeclaredProps {
   readonly names: readonly string[];
-  /** Without any variable, calls send the braces as they are, which a prompt about templates may need. */
+  /** Without variables, calls send the braces as they are, as a prompt about templates may need. */
   readonly canKeep: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What a call cost, by its record in the ledger: the prices of the upstream file and list prices count
- * there, and failed attempts before a fallback. Nothing else on the page may compute another number.
+ * What a call cost, by its record in the ledger: the prices of the upstream file and list prices
+ * count there, and failed attempts before a fallback. Nothing else on the page may compute a cost.
  */
 
 import type { Api } from '../../../api/api.ts';

@@ -97,8 +97,8 @@ export interface Comparison {
 }
 
 /**
- * Compares only what both have: while they run, or after failures, one of them has more results, and
- * a sum over more of them says nothing about a column.
+ * Compares only what both have: while they run, or after failures, one of them has more results,
+ * and a sum over more of them says nothing about a column.
  */
 export function compareOnSame(pairs: readonly (readonly [base: Result, other: Result])[]): Comparison {
   const both = pairs.filter((pair) => pair.every(({ phase }) => phase === 'done'));

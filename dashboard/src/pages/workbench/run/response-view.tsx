@@ -122,7 +122,7 @@ interface ComparedTextProps {
   readonly name: string;
 }
 
-/** Highlights text that the other response does not have. A very long text is shown without marks. */
+/** Highlights text that the other response does not have. A very long text has no marks. */
 function ComparedText({ text, base, name }: ComparedTextProps) {
   const segments = useMemo(
     () => (text.length + base.length > comparedMax ? undefined : markAgainst(base, text)),

@@ -1,6 +1,6 @@
 /**
- * The client that runs call models with. Management keys cannot call models, so people who signed in
- * with one enter an API key of the workspace. It stays in memory until they sign out or reload.
+ * The client that runs call models with. Management keys cannot call models, so people who signed
+ * in with one enter an API key of the workspace. It stays in memory until they sign out or reload.
  */
 
 import { createContext, type ReactNode, useContext, useState } from 'react';

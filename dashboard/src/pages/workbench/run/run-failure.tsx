@@ -15,8 +15,8 @@ interface RunFailureProps {
 }
 
 /**
- * Why a run failed. Problems with variables are shown at their fields. A missing provider key is the
- * normal state of a new installation, so it is shown as a setup step instead of an error.
+ * Why a run failed. Problems with variables are shown at their fields. A missing provider key is
+ * the normal state of a new installation, so it is shown as a setup step instead of an error.
  */
 export function RunFailure({ run, variables, onPreview }: RunFailureProps) {
   const { error, failure } = run;

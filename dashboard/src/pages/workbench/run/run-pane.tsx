@@ -11,7 +11,7 @@ import { ConversationView } from './conversation-view.tsx';
 import { RunClientProvider } from './run-client.tsx';
 import { useRunSession } from './run-session.ts';
 
-/** A conversation with the draft or other versions, through the gateway, exactly as apps call it. */
+/** A conversation with the draft or other versions, through the gateway, as apps have it. */
 export function RunPane() {
   const { preset: snapshot } = useWorkbench();
   if (snapshot !== undefined && snapshot.preset.status !== 'active')

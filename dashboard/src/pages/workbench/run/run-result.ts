@@ -1,9 +1,9 @@
 /**
  * The results of runs, and how they are stored in the tab.
  *
- * A result has everything that its call depended on, so that it can still be marked as outdated after
- * a reload. Those inputs may be large, and many results share them: each draft and each conversation
- * is stored once. Results beyond the limit are not stored, and have to be run again after a reload.
+ * A result has everything that its call depended on, so that it can still be marked as outdated
+ * after a reload. Those inputs may be large, and many results share them: each draft and each
+ * conversation is stored once. Results beyond the limit are not stored: a reload loses them.
  */
 
 import { ApiError } from '../../../api/api-error.ts';

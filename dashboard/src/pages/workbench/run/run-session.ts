@@ -95,7 +95,7 @@ export function runSessionOf(
 /** Debounce: attachments and results may be megabytes. */
 const pauseMs = 300;
 
-/** Stores inputs and results in the tab from now on, until the session is closed or the user leaves. */
+/** Stores inputs and results in the tab until the session is closed or the user leaves. */
 function keptInTab(session: RunSession, name: string, signal: AbortSignal | undefined): RunSession {
   const { state, runs, allCases } = session;
   // Otherwise the end of the calls in flight would start others before the page is gone. Before the
@@ -149,7 +149,7 @@ function saveChanges(stores: readonly Pick<Store<unknown>, 'subscribe'>[], save:
   };
 }
 
-/** Makes a session the one that was used last. Returns those to drop: idle, and unused the longest. */
+/** Makes a session the last used one. Returns those to drop: idle, and unused the longest. */
 export function markUsed(
   all: Map<string, RunSession>,
   name: string,

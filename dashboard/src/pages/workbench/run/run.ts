@@ -1,9 +1,9 @@
 /**
  * One run: a call on its way to a model and back.
  *
- * It waits for the upstream, streams the response, and ends as done, stopped by the user, or failed.
- * `runRequest` reports each step as a new immutable `Run`, and after the end the cost, once that is
- * known. `previewRequest` only asks what presetd would send.
+ * It waits for the upstream, streams the response, and ends as done, stopped by the user, or
+ * failed. `runRequest` reports each step as a new immutable `Run`, and after the end the cost, once
+ * that is known. `previewRequest` only asks what presetd would send.
  */
 
 import { type HttpRequest, httpRequestOf } from '../../../../../src/api/client.ts';
@@ -107,8 +107,8 @@ function withCost(response: ModelResponse, cost: number | undefined): ModelRespo
 }
 
 /**
- * When the user leaves the page, the browser ends its calls just before the page is notified. That is
- * not a lost connection: wait until the page would be gone.
+ * When the user leaves the page, the browser ends its calls just before the page is notified. That
+ * is not a lost connection: wait until the page would be gone.
  */
 const leavingMs = 100;
 
@@ -207,7 +207,7 @@ export interface EffectiveRequest {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** Asks what presetd would send, without calling the model. Throws if the call would fail before. */
+/** Asks what presetd would send, without calling the model. Throws if the call would fail. */
 export async function previewRequest(
   api: Api,
   { dialect, body, workspaceId }: CallRequest,

@@ -11,8 +11,8 @@ import { type Target, useTargets } from './use-targets.ts';
 import { readVariables, rejectedValues } from './variable-values.ts';
 
 /**
- * Runs a conversation on its columns. Before a run, it marks inputs that are missing or invalid, and
- * calls `focusInvalid` to move the focus to the first of them.
+ * Runs a conversation on its columns. Before a run, it marks inputs that are missing or invalid,
+ * and calls `focusInvalid` to move the focus to the first of them.
  */
 export function useConversation(session: RunSession, focusInvalid: () => void) {
   const { change, start, stop } = session;
@@ -46,8 +46,8 @@ export function useConversation(session: RunSession, focusInvalid: () => void) {
     }
   }
   /**
-   * Marks what is wrong with the variables of these columns and moves the focus there. Returns whether
-   * nothing is.
+   * Marks what is wrong with the variables of these columns and moves the focus there. Returns
+   * whether nothing is.
    */
   function checkVariables(chosen: readonly Target[] = targets): boolean {
     const isValid = invalidVariables(chosen, texts).size === 0;

@@ -4,8 +4,8 @@ import { type RefObject, useEffect, useRef } from 'react';
 const gapPixels = 12;
 
 /**
- * Shows the beginning of the response when a run starts. Once the text that streams in does not fit,
- * it follows its end, until the user scrolls up; scrolling down again resumes.
+ * Shows the beginning of the response when a run starts. Once the text that streams in does not
+ * fit, it follows its end, until the user scrolls up; scrolling down again resumes.
  *
  * It moves at once and never animates, so that it needs no exception for reduced motion.
  */
@@ -44,7 +44,7 @@ export function useFollowedResults(isBusy: boolean): {
   return { scroller, results };
 }
 
-/** Where the pane should be: at the beginning of the responses, or at their end if they do not fit. */
+/** Where the pane should be: at the start of the responses, or at their end if they do not fit. */
 function positionOf(pane: Element, columns: Element): number {
   const origin = pane.getBoundingClientRect().top - pane.scrollTop;
   const responses = [...columns.querySelectorAll('section[aria-busy]')];

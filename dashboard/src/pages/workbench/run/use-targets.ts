@@ -84,7 +84,7 @@ export function useTargets(columns: readonly Column[]) {
   return {
     sources,
     targets: columns.map(targetOf),
-    /** Why the draft cannot run, if one of these tries it: a run would not have what is on screen. */
+    /** Why the draft cannot run if one of these tries it: a run would not have what is shown. */
     problemOf: (tried: readonly Target[]) =>
       incomplete !== undefined && tried.some(({ column }) => column.source === 'draft')
         ? `Cannot run: ${incomplete.label} is incomplete`

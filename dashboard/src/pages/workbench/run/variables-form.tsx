@@ -103,7 +103,7 @@ function useOpenFields(missing: readonly string[]) {
   };
 }
 
-/** While a button of the mouse is down, nothing may move: the click has to hit what it was aimed at. */
+/** Nothing may move while a mouse button is down: the click has to hit what it was aimed at. */
 function afterPress(action: () => void): void {
   const isPressed = document.documentElement.matches(':active');
   if (isPressed) addEventListener('pointerup', () => setTimeout(action), { once: true });

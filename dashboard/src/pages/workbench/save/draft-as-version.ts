@@ -6,8 +6,9 @@ import { checkRequestText } from '../../../features/request/check-request.ts';
 import { readPrompt, writePrompt } from '../../../features/request/prompt-field.ts';
 
 /**
- * A draft in the shape in which versions are compared: its prompt apart, and everything else by field.
- * Undefined while the text is not a JSON object. It may be invalid otherwise, so the server is not asked.
+ * A draft in the shape in which versions are compared: its prompt apart, and everything else by
+ * field. Undefined while the text is not a JSON object. It may be invalid, so the server is not
+ * asked.
  */
 export function draftAsVersion(text: string, dialect: Dialect): ComparedVersion | undefined {
   const checked = checkRequestText(text);

@@ -21,8 +21,8 @@ interface DraftConflictProps {
 }
 
 /**
- * Another tab of the same person has changed the draft. A line in the save bar, so that the text does
- * not move under the cursor, and a dialog with the differences.
+ * Another tab of the same person has changed the draft. A line in the save bar, so that the text
+ * does not move under the cursor, and a dialog with the differences.
  */
 export function DraftConflict({ other, isChanged, isBusy, onReplace, onTake }: DraftConflictProps) {
   const [isOpen, setIsOpen] = useState(false);

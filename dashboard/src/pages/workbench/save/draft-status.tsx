@@ -74,8 +74,8 @@ function ShownDraft({ draftState, problem, onShowProblem, changes, onCompare }: 
 }
 
 /**
- * The version on screen, unless it is the live one, which the header names. A newer one may have been
- * saved and not released, which is easy to forget.
+ * The version on screen, unless it is the live one, which the header names. A newer one may have
+ * been saved and not released, which is easy to forget.
  */
 function ShownVersion() {
   const { slug, base, canEdit } = useWorkbench();

@@ -56,7 +56,7 @@ export function PresetBar({ sender, from, ...bar }: PresetBarProps) {
   );
 }
 
-/** The URL names the version only as long as the workbench is based on it, so that a reload is right. */
+/** The URL names the version while the workbench is based on it, so that a reload is right. */
 function useStartInUrl(slug: string, from: number | undefined, base: number): void {
   const [, navigate] = useLocation();
   const isOutdated = from !== undefined && from !== base;

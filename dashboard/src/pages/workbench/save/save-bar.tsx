@@ -19,8 +19,8 @@ interface SaveBarProps extends SaveActionOptions {
 }
 
 /**
- * The state of the draft, and what can be done with it, on one line beside the tabs of the preset. It
- * keeps its height whatever it says, so that nothing moves while somebody types.
+ * The state of the draft, and what can be done with it, on one line beside the tabs of the preset.
+ * It keeps its height whatever it says, so that nothing moves while somebody types.
  */
 export function SaveBar({ draftState, children, ...options }: SaveBarProps) {
   const { isChanged, onDiscard, isDiscarding } = options;

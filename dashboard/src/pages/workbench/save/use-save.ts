@@ -23,8 +23,8 @@ export interface SaveTargets {
   /** Continues with the version that was saved. */
   readonly onSaved: (version: number) => Promise<unknown>;
   /**
-   * Puts a draft back that was saved, based on the version it started from. Returns false if the user
-   * has typed meanwhile, which is kept.
+   * Puts a draft back that was saved, based on the version it started from. Returns false if the
+   * user has typed meanwhile, which is kept.
    */
   readonly onRestore: (base: number, draft: BasedDraft) => Promise<boolean>;
 }
@@ -58,8 +58,8 @@ export function useSave({ capture, onSaved }: Pick<SaveTargets, 'capture' | 'onS
   const saving = useSaveVersion(showSaved);
 
   /**
-   * The user has seen the state on the page: the dialog compares with it, and names newer versions. A
-   * repeated save keeps the state of the first one, which may have succeeded without a response.
+   * The user has seen the state on the page: the dialog compares with it, and names newer versions.
+   * A repeated save keeps the state of the first one, which may have succeeded without a response.
    */
   function save(seen = isStatus(saving.error, 0) ? sent.seen : snapshot) {
     if (checked.kind !== 'valid') return;

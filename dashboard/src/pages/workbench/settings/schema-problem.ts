@@ -12,7 +12,7 @@ export function schemaProblem(schema: unknown): string | undefined {
   return issue && `${fieldPath(issue.path) || 'The schema'} ${issue.message}.`;
 }
 
-/** What upstreams reject about the name of a tool or schema, as a sentence; undefined if nothing. */
+/** What upstreams reject in the name of a tool or schema, as a sentence; undefined if nothing. */
 export function nameProblem(name: unknown, dialect: Dialect): string | undefined {
   const problem = describeNameProblem(typeof name === 'string' ? name : '', dialect);
   return problem && `The name ${problem}.`;

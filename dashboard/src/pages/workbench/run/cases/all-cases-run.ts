@@ -1,10 +1,10 @@
 /**
  * Runs many calls, a few at a time, and keeps their results.
  *
- * A run has one job per test case and column. Results appear as they arrive, a few times per second.
- * Stopping aborts the calls in flight and starts no others; the results so far stay. Starting again
- * replaces the results of its jobs only, so that failed ones can be repeated. Removing a column ends
- * its jobs, and the others continue.
+ * A run has one job per test case and column. Results appear as they arrive, a few times per
+ * second. Stopping aborts the calls in flight and starts no others; the results so far stay.
+ * Starting again replaces the results of its jobs only, so that failed ones can be repeated.
+ * Removing a column ends its jobs, and the others continue.
  */
 
 import type { Api } from '../../../../api/api.ts';

@@ -14,8 +14,8 @@ import { answerOf } from './shown-cases.ts';
 import type { ShownCases } from './use-shown-cases.ts';
 
 /**
- * The height of a row, which is fixed so that the browser lays out only visible ones. Rows leave room
- * for results from the start of a run, so that those move nothing.
+ * The height of a row, which is fixed so that the browser lays out only visible ones. Rows leave
+ * room for results from the start of a run, so that those move nothing.
  */
 export function rowHeight({ note }: CaseInputs, hasResults: boolean): number {
   if (hasResults) return 92;
@@ -129,7 +129,7 @@ interface ResultProps {
   readonly isStale: boolean;
 }
 
-/** Memoized: while a run goes on, a few results change, and comparing the others again takes time. */
+/** Memoized: during a run, few results change, and comparing the others again takes time. */
 const Result = memo(function Result({ cell, base, isDifferent, isStale }: ResultProps) {
   return (
     <>

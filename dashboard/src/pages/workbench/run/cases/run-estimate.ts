@@ -7,8 +7,8 @@ import type { ColumnRun, RunResult } from '../run-result.ts';
 import { caseNameOf, columnOf } from './all-cases-run.ts';
 
 /**
- * A run of more calls has to be confirmed. Up to here, even long prompts on an expensive model cost a
- * dollar or two, and the run ends within a minute: stopping it is as easy as answering a question.
+ * A run of more calls has to be confirmed. Up to here, even long prompts on an expensive model cost
+ * a dollar or two, and the run ends within a minute: stopping it is as easy as an answer.
  */
 export const unconfirmedCallsMax = 20;
 
@@ -31,9 +31,9 @@ export interface Known {
 }
 
 /**
- * A call costs what calls of its version and model did on average. If there were none, it costs what it
- * did the last time on this page, or else the mean of the column. Results of another version or model
- * say nothing.
+ * A call costs what calls of its version and model did on average. If there were none, it costs
+ * what it did the last time on this page, or else the mean of the column. Results of another
+ * version or model say nothing.
  */
 export function estimateRun(keys: readonly string[], columns: readonly Column[], known: Known): Estimate {
   let [dollars, unknownCalls] = [0, 0];

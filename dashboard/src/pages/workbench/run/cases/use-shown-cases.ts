@@ -10,9 +10,9 @@ export type ShownCases = ReturnType<typeof useShownCases>;
 const none: ReadonlySet<string> = new Set();
 
 /**
- * The rows of the table: those that match the search and the filter, and which of them are selected.
- * A filter by result keeps the cases that it found when it was chosen, so that no row disappears
- * while a run fills the table.
+ * The rows of the table: those that match the search and the filter, and which of them are
+ * selected. A filter by result keeps the cases that it found when it was chosen, so that no row
+ * disappears while a run fills the table.
  */
 export function useShownCases(
   cases: readonly CaseInputs[],
