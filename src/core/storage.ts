@@ -1,5 +1,6 @@
 import type { AccountStore, DeviceStore, IdentityStore, SessionStore } from './accounts/account-storage.ts';
 import type { AuditStore } from './audit/audit-storage.ts';
+import type { SpendStore } from './budgets/spend-storage.ts';
 import type { ContentStore } from './content-log/content-storage.ts';
 import type { LedgerStore } from './ledger/ledger-storage.ts';
 import type {
@@ -42,6 +43,7 @@ export interface Storage {
   readonly devices: DeviceStore;
   readonly secrets: SecretStore;
   readonly ledger: LedgerStore;
+  readonly spending: SpendStore;
   readonly contents: ContentStore;
   readonly provisioning: ProvisioningStore;
   /** Checks that the database responds and accepts writes; throws `unavailable` otherwise. */

@@ -12,6 +12,7 @@ import type {
 import type { Price } from '../core/ledger/price.ts';
 import { type CallTotal, type GroupedCall, rollUp, rollUpCosts, sumFields } from '../core/ledger/rollup.ts';
 import { writeEvents } from './audit.ts';
+import { addBatch } from './call-batches.ts';
 import { changeOrganization } from './change-organization.ts';
 import type { Database, Query } from './database.ts';
 import { costColumns, findCall, findCallByUpstreamId, listCalls } from './list-calls.ts';
@@ -196,13 +197,6 @@ async function findOrAddPrices(database: Database, texts: readonly string[]) {
   const found = await database.query(findPrices, [texts]);
   return found.map(({ id, text }) => [text, id] as const);
 }
-
-const addBatch = insertInto<{ readonly id: string }>(
-  'add-call-batch',
-  'call_batches',
-  { id: 'uuid' },
-  'ON CONFLICT (id) DO NOTHING RETURNING id',
-);
 
 type CallRow = ReturnType<typeof rowOf>;
 

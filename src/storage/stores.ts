@@ -23,6 +23,7 @@ import { provisionedUserStore } from './provisioned-users.ts';
 import { presetReads } from './read-presets.ts';
 import { secretStore } from './secrets.ts';
 import { sessionStore } from './sessions.ts';
+import { spendStore } from './spending.ts';
 import { workspaceStore } from './workspaces.ts';
 
 interface StoreOptions {
@@ -61,6 +62,7 @@ export function createStorage(database: OpenDatabase, options: StoreOptions): St
     devices: deviceStore(database),
     secrets: secretStore(database),
     ledger: ledgerStore(database),
+    spending: spendStore(database),
     contents: contentStore(database),
     provisioning: { ...provisionedUserStore(database), ...provisionedGroupStore(database) },
     ping: () => database.ping(),

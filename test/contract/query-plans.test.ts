@@ -416,6 +416,9 @@ describe.runIf(engines.includes('sqlite'))('query plans on SQLite', () => {
     ['a device by its device code', 'device-by-device-code', 'device_requests'],
     ['a device to use', 'use-device', 'SEARCH d USING PRIMARY KEY (device_code_hash=?)'],
     ['expired devices', 'prune-devices', 'device_requests_by_expiry'],
+    ['expired leases', 'list-expired-leases', 'spending_leases_by_expiry'],
+    ['leases of spenders', 'list-spending-leases', 'SEARCH l USING PRIMARY KEY (subject=?)'],
+    ['what was spent', 'find-spending', 'SEARCH s USING INDEX sqlite_autoindex_spending_1 (subject=?)'],
     ['a page of provisioned users', 'list-scim-users', 'scim_users_by_creation'],
     ['a provisioned user by id', 'find-scim-user-by-id', 'scim_users'],
     ['a provisioned user by name', 'find-scim-user-by-name', 'scim_users_by_name'],
@@ -1041,5 +1044,8 @@ const manyRows = `
   FROM workspaces w, generate_series(1, 10) g;
   INSERT INTO calls (id, group_id, is_estimated, total_ms, presetd_ms, is_streamed)
   SELECT gen_random_uuid(), id, false, 1, 1, false FROM call_groups, generate_series(1, 20);
+  INSERT INTO spending SELECT 'key:' || id, 1, 1, 0, 1, 0, 1, 0, 0 FROM api_keys;
+  INSERT INTO spending_leases SELECT 'key:' || id, 'process ' || g, 1, 0, g
+  FROM api_keys, generate_series(1, 3) g;
   INSERT INTO device_requests SELECT 'device ' || id, 'user ' || id, 'laptop', '', now(), now(), 'pending' FROM users;
   COMMIT`;
