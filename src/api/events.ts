@@ -8,7 +8,7 @@ import { named, nullable, page, ref, timestamp, uuid } from './schema-parts.ts';
 
 /** Which keys these have depends on the kind of event. */
 export const eventValues = nullable(
-  Type.Record(Type.String(), Type.Union([Type.String(), Type.Integer(), Type.Boolean(), Type.Null()]), {
+  Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]), {
     description: 'The affected values. Null if there are none.',
   }),
 );

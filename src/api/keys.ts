@@ -1,4 +1,5 @@
 import { keyScopes } from '../core/organization/key-scope.ts';
+import { limitDollarsMax, limitResets } from '../core/organization/limit-reset.ts';
 import { namePattern } from '../core/text/name.ts';
 import { storablePattern } from '../core/text/storable-text.ts';
 import { Type } from '../core/type.ts';
@@ -26,19 +27,32 @@ import {
  * creates them; the server stores their hash.
  */
 
-const alwaysNull = Type.Null({ description: 'Always null: presetd has no spending limits.' });
 const alwaysZero = Type.Integer({ description: 'Always 0: upstreams are called with keys of your own.' });
 const usage = (period: string) =>
   Type.Number({
     description: `What calls with the key have cost ${period}, in US dollars. Calls of unknown cost are not included.`,
   });
 
-/** OpenRouter's billing fields. There are no limits; OpenRouter's SDK requires the fields. */
+const limitReset = nullable(
+  Type.Enum([...limitResets], {
+    description:
+      'When the limit starts again: every day, week or month, at midnight in UTC. Weeks start on Monday. Null: never.',
+  }),
+);
+
+/** OpenRouter's billing fields, all of which its SDK requires. */
 const billing = {
-  limit: alwaysNull,
-  limit_remaining: alwaysNull,
-  limit_reset: alwaysNull,
-  include_byok_in_limit: Type.Boolean({ description: 'Always false: presetd has no spending limits.' }),
+  limit: nullable(
+    Type.Number({ description: 'What calls with the key may cost, in US dollars. Null: no limit.' }),
+  ),
+  limit_remaining: nullable(
+    Type.Number({
+      description:
+        'What is left of the limit, in US dollars; negative if it was lowered or exceeded. Null without a limit.',
+    }),
+  ),
+  limit_reset: limitReset,
+  include_byok_in_limit: Type.Boolean({ description: 'Always false.' }),
   usage: usage('so far'),
   usage_daily: usage('today, in UTC'),
   usage_weekly: usage('since Monday'),
@@ -102,6 +116,27 @@ export const Key = named(
   ),
 );
 
+/** OpenRouter has more kinds of budgets; a key of presetd has only its own limit. */
+const KeyBudget = named(
+  'KeyBudget',
+  Type.Object(
+    {
+      scope: Type.Enum(['key_limit']),
+      budget_id: Type.Null(),
+      guardrail_id: Type.Null(),
+      include_byok: Type.Boolean({ description: 'Always false.' }),
+      limit_usd: Type.Number(),
+      spend_usd: Type.Number({ description: 'What calls have cost since the limit last started again.' }),
+      remaining_usd: Type.Number(),
+      reset_interval: limitReset,
+      resets_at: nullable(
+        Type.String({ format: 'date-time', description: 'When the limit starts again. Null: never.' }),
+      ),
+    },
+    { additionalProperties: false, description: 'A limit for the calls with a key.' },
+  ),
+);
+
 /** For the caller itself: includes what it may do and its rate limit. */
 export const CurrentKey = named(
   'CurrentKey',
@@ -112,8 +147,8 @@ export const CurrentKey = named(
       is_provisioning_key: Type.Boolean({ description: 'Older name of `is_management_key`.' }),
       is_free_tier: Type.Boolean({ description: 'Always false.' }),
       ...billing,
-      budgets: Type.Array(Type.Object({}), { description: 'Always empty: presetd has no budgets.' }),
-      effective_budget: Type.Null({ description: 'Always null: presetd has no budgets.' }),
+      budgets: Type.Array(ref(KeyBudget), { description: 'The limit of the key, if it has one.' }),
+      effective_budget: nullable(ref(KeyBudget)),
       expires_at: expiresAt,
       creator_user_id: Type.String({ description: 'The member who owns the key.' }),
       workspace_id: nullable(
@@ -141,11 +176,19 @@ export const CurrentKey = named(
   ),
 );
 
-/** OpenRouter's fields for spending limits, accepted as long as they set no limit. */
-const unlimited = {
-  limit: unsupportedField(null, 'spending limits'),
-  limit_reset: unsupportedField(null, 'spending limits'),
-  include_byok_in_limit: unsupportedField(false, 'spending limits'),
+const spendingLimit = {
+  limit: Type.Optional(
+    nullable(
+      Type.Number({
+        minimum: 0,
+        maximum: limitDollarsMax,
+        description:
+          'What calls with the key may cost, in US dollars with at most 9 decimals. Null: no limit.',
+      }),
+    ),
+  ),
+  limit_reset: Type.Optional(limitReset),
+  include_byok_in_limit: unsupportedField(false, 'BYOK usage'),
 };
 
 const expiry = Type.Optional(
@@ -201,7 +244,7 @@ export const NewKey = named(
           description: 'The workspace of an `api` key. Default: the default workspace.',
         }),
       ),
-      ...unlimited,
+      ...spendingLimit,
       external: unsupportedField(null, 'external users'),
     },
     { additionalProperties: false },
@@ -231,7 +274,7 @@ export const KeyEdit = named(
             'The owner must be a member of the workspace; an org:admin is added automatically.',
         }),
       ),
-      ...unlimited,
+      ...spendingLimit,
     },
     { additionalProperties: false, minProperties: 1 },
   ),
@@ -267,6 +310,7 @@ const keyWithSecret = Type.Object({
 });
 
 export type Key = Type.Static<typeof Key.schema>;
+export type KeyBudget = Type.Static<typeof KeyBudget.schema>;
 export type CurrentKey = Type.Static<typeof CurrentKey.schema>;
 export type KeyWithSecret = Type.Static<typeof keyWithSecret>;
 
@@ -338,11 +382,12 @@ export const keyOperations = operations({
     access: 'member-write',
     accessFor: {
       'workspace-admin-write': "Disabling somebody else's key",
-      'org-admin-write': "Changing somebody else's key in any other way",
+      'org-admin-write':
+        "Changing somebody else's key in any other way; raising or removing the limit of any key, or making it reset more often",
     },
     summary: 'Update a key',
     description:
-      'Renames, disables, enables or moves a key, or changes its expiry or its presets. Omitted fields stay unchanged. The change takes effect in every presetd process within a second.',
+      'Renames, disables, enables or moves a key, or changes its expiry, its limit or its presets. Omitted fields stay unchanged. The change takes effect in every presetd process within a second.',
     params,
     body: ref(KeyEdit),
     bodySize: 'small',

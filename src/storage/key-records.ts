@@ -19,7 +19,8 @@ const fixedTypes = {
   createdAt: 'timestamptz',
 } as const;
 const editableTypes = {
-  ...typed('text', 'secretHash', 'label', 'name'),
+  ...typed('text', 'secretHash', 'label', 'name', 'limitReset'),
+  limitNanos: 'bigint',
   workspaceId: 'uuid',
   disabled: 'boolean',
   expiresAt: 'timestamptz',

@@ -271,6 +271,8 @@ describe('the audit log', () => {
             creator_user_id: adminId,
             expires_at: null,
             presets: null,
+            limit: null,
+            limit_reset: null,
           },
           after: null,
         },
@@ -308,6 +310,8 @@ describe('the audit log', () => {
       read_only: false,
       scope: 'call',
       presets: 'one, two',
+      limit: 0.1,
+      limit_reset: 'daily',
       creator_user_id: leadId,
       expires_at: '2040-01-01T00:00:00.000Z',
     };
@@ -323,6 +327,8 @@ describe('the audit log', () => {
           creator_user_id: leadId,
           scope: 'call',
           presets: ['one', 'two', 'one'],
+          limit: 0.1,
+          limit_reset: 'daily',
           expires_at: '2040-01-01T00:00:00Z',
         }),
       [
@@ -361,6 +367,13 @@ describe('the audit log', () => {
     ]);
     await expectEvents(change({ presets: ['one', 'two'] }), [
       { kind: 'key.presets_changed', ...about, before: { presets: 'limited' }, after: before },
+    ]);
+    const limit = { limit: 0.1, limit_reset: 'daily' };
+    await expectEvents(change({ limit: null }), [
+      { kind: 'key.limit_changed', ...about, before: limit, after: { ...limit, limit: null } },
+    ]);
+    await expectEvents(change(limit), [
+      { kind: 'key.limit_changed', ...about, before: { ...limit, limit: null }, after: limit },
     ]);
     await expectEvents(change({ workspace_id: defaultWorkspace }), [
       {
@@ -407,6 +420,8 @@ describe('the audit log', () => {
             creator_user_id: adminId,
             expires_at: null,
             presets: null,
+            limit: null,
+            limit_reset: null,
           },
         },
       ],

@@ -52,6 +52,17 @@ const badTimes = [
   '2030-01-01T00:00:00Z\0',
 ];
 
+const badLimits: readonly [string, object][] = [
+  ['/limit', { limit: '10' }],
+  ['/limit', { limit: -0.01 }],
+  ['/limit', { limit: 9_000_000.01 }],
+  ['/limit', { limit: 0.000_000_000_5 }],
+  ['/limit', { limit: 0.1 + 0.2 }],
+  ['/limit_reset', { limit_reset: 'yearly' }],
+  ['/limit_reset', { limit_reset: '' }],
+  ['/limit_reset', { limit: 1, limit_reset: 'DAILY' }],
+];
+
 describe('keys', () => {
   let server: TestServer;
   let second: TestServer;
@@ -188,6 +199,14 @@ describe('keys', () => {
       [{ expires_at: null, creator_user_id: null }, { expires_at: null }],
       [{ expires_at: '2040-02-29T12:00:00.123456789Z' }, { expires_at: '2040-02-29T12:00:00.123Z' }],
       [{ limit: null, limit_reset: null, include_byok_in_limit: false, external: null }, { limit: null }],
+      [{ limit: 20 }, { limit: 20, limit_remaining: 20, limit_reset: null }],
+      [
+        { limit: 0, limit_reset: 'daily' },
+        { limit: 0, limit_remaining: 0, limit_reset: 'daily' },
+      ],
+      [{ limit: 0.000_000_001, limit_reset: 'weekly' }, { limit_remaining: 0.000_000_001 }],
+      [{ limit: 8_999_999.99 }, { limit: 8_999_999.99, limit_remaining: 8_999_999.99 }],
+      [{ limit_reset: 'monthly' }, { limit: null, limit_remaining: null, limit_reset: 'monthly' }],
       [{ name: '鍵 "🔑" <b>\'; DROP TABLE api_keys; --' }, {}],
       [{ name: '🔑'.repeat(200) }, {}],
     ])('a key created with %j has %j', async (fields, expected) => {
@@ -214,10 +233,7 @@ describe('keys', () => {
       ['/read_only', { read_only: true }],
       ['/read_only', { kind: 'api', read_only: true }],
       ['/read_only', { kind: 'management', read_only: 'yes' }],
-      ['/limit', { limit: 0 }],
-      ['/limit', { limit: 10 }],
-      ['/limit', { limit: '10' }],
-      ['/limit_reset', { limit_reset: 'daily' }],
+      ...badLimits,
       ['/include_byok_in_limit', { include_byok_in_limit: true }],
       ['/external', { external: { id: 'x' } }],
       ['/external', { external: false }],
@@ -248,21 +264,21 @@ describe('keys', () => {
       expect(await state()).toEqual(before);
     });
 
-    it('rejects spending limits as unsupported', async () => {
-      for (const body of [{ limit: 5 }, { limit_reset: 'weekly' }, { include_byok_in_limit: true }]) {
-        for (const response of [
-          await send('POST', '/keys', { name: 'x', ...body }),
-          await patch(newId(), body),
-        ])
-          expect(response).toMatchObject({
-            status: 400,
-            body: {
-              error: {
-                message: expect.stringMatching(/is not supported: presetd has no spending limits/),
-              },
-            },
-          });
-      }
+    it.each([
+      [{ limit: 9_000_000.01 }, '/limit must be at most 9000000.'],
+      [{ limit: 0.1 + 0.2 }, '/limit must have at most 9 decimals.'],
+      [{ limit: -1 }, '/limit must be at least 0.'],
+      [{ limit_reset: 'yearly' }, '/limit_reset must be "daily", "weekly", "monthly" or null.'],
+      [{ include_byok_in_limit: true }, 'is not supported: presetd has no BYOK usage. Omit it.'],
+    ])('explains what is wrong with the limit %j', async (body, message) => {
+      for (const response of [
+        await send('POST', '/keys', { name: 'x', ...body }),
+        await patch(newId(), body),
+      ])
+        expect([response.status, response.body.error.message]).toEqual([
+          400,
+          expect.stringContaining(message),
+        ]);
     });
 
     it('the owner of a key is given by id, not by email address', async () => {
@@ -426,6 +442,47 @@ describe('keys', () => {
       expect(await keyAt(id)).toMatchObject({ name: 'After', expires_at: null });
     });
 
+    it('the limit of a key changes, and every response shows it', async () => {
+      const { id, secret } = await makeKey(server, { limit: 20, limit_reset: 'monthly' });
+      const expectLimit = async (limit: object) => {
+        const { data: listed } = (await send('GET', '/keys')).body;
+        for (const shown of [await keyAt(id), listed[0], (await current(secret)).body.data])
+          expect(shown).toMatchObject({ hash: id, ...limit });
+      };
+      await expectLimit({ limit: 20, limit_remaining: 20, limit_reset: 'monthly' });
+      const changed = await patch(id, { limit: 0.5, limit_reset: 'weekly' });
+      const next = { limit: 0.5, limit_remaining: 0.5, limit_reset: 'weekly' };
+      expect([changed.status, changed.body.data]).toEqual([200, expect.objectContaining(next)]);
+      await expectLimit(next);
+      expect((await patch(id, { limit_reset: null })).body.data).toMatchObject({
+        ...next,
+        limit_reset: null,
+      });
+      expect((await patch(id, { name: 'Renamed' })).body.data).toMatchObject({ limit: 0.5 });
+      await patch(id, { limit: null });
+      await expectLimit({ limit: null, limit_remaining: null, limit_reset: null });
+    });
+
+    it('an org:member lowers the limits of their own keys, but only an org:admin raises them', async () => {
+      const memberId = await makeMember(server, 'spender@example.com');
+      await send('PATCH', `/workspaces/default/members/${memberId}`, { role: 'admin' });
+      const theirs = await makeKey(server, { creator_user_id: memberId, kind: 'management' });
+      const key = await makeKey(server, { limit: 20, limit_reset: 'weekly' }, theirs.secret);
+      const edit = (body: object, as = theirs.secret) => send('PATCH', `/keys/${key.id}`, body, as);
+      expect((await edit({ limit: 10, limit_reset: 'monthly' })).status).toBe(200);
+      const before = await state();
+      for (const body of [{ limit: 10.01 }, { limit: null }, { limit_reset: 'weekly', limit: 1 }]) {
+        const { status, text } = await edit(body);
+        expect([body, status, text]).toEqual([
+          body,
+          403,
+          expect.stringContaining('Only an org:admin can raise'),
+        ]);
+      }
+      expect(await state()).toEqual(before);
+      expect((await edit({ limit: 50, limit_reset: 'daily' }, managementKey)).status).toBe(200);
+    });
+
     it('a key edit without a difference changes nothing', async () => {
       const { id } = await makeKey(server, { name: 'Same' });
       const before = await state();
@@ -451,8 +508,7 @@ describe('keys', () => {
       ['/name', { name: null }],
       ['/disabled', { disabled: 'true' }],
       ['/disabled', { disabled: null }],
-      ['/limit', { limit: 1 }],
-      ['/limit_reset', { limit_reset: 'monthly' }],
+      ...badLimits,
       ['/include_byok_in_limit', { include_byok_in_limit: true }],
       ['/external', { name: 'x', external: null }],
       ['/expires_at', { expires_at: '2020-01-01T00:00:00Z' }],

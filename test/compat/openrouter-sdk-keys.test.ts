@@ -20,7 +20,7 @@ import { thrownBy } from './thrown-by.ts';
 import { addUnusualKeys, type UnusualKeys } from './unusual-keys.ts';
 import { timestamp, uuid } from './wire-patterns.ts';
 
-/** presetd has no usage metering. */
+/** A key that was never used. */
 const unmetered = {
   limit: null,
   limitRemaining: null,
@@ -232,8 +232,7 @@ describe("keys with OpenRouter's SDK", () => {
     });
 
     it.each<[Partial<CreateKeysRequestBody>, string, RegExp]>([
-      [{ limit: 5 }, '/limit', /not supported: presetd has no spending limits/],
-      [{ limitReset: 'daily' }, '/limit_reset', /not supported/],
+      [{ limit: -5 }, '/limit', /must be at least 0/],
       [{ includeByokInLimit: true }, '/include_byok_in_limit', /not supported/],
       [{ external: { user: 'u' } }, '/external', /not supported: presetd has no external users/],
       [{ name: '' }, '/name', /must have at least 1 character/],
@@ -303,7 +302,12 @@ describe("keys with OpenRouter's SDK", () => {
         disabled: true,
         updatedAt: expect.stringMatching(timestamp),
       });
-      for (const wrong of [{}, { limit: 1 }, { limitReset: 'weekly' }, { includeByokInLimit: true }])
+      expect((await update({ limit: 12.5, limitReset: 'weekly' })).data).toMatchObject({
+        limit: 12.5,
+        limitRemaining: 12.5,
+        limitReset: 'weekly',
+      });
+      for (const wrong of [{}, { limit: -1 }, { limitReset: 'yearly' }, { includeByokInLimit: true }])
         expect(await thrownBy(update(wrong), BadRequestResponseError)).toMatchObject({
           error: { code: 400 },
         });

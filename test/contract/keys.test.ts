@@ -311,6 +311,8 @@ describe.each(engines)('keys on %s', (engine) => {
             creator_user_id: owner.id,
             expires_at: null,
             presets: null,
+            limit: null,
+            limit_reset: null,
           },
           createdAt: time(1_000),
         },
@@ -397,6 +399,24 @@ describe.each(engines)('keys on %s', (engine) => {
         time(2_001),
       );
       expect(back).toEqual({ ...created, name: 'Renamed', updatedAt: time(2_001) });
+    });
+
+    it('a key keeps its limit when it is renamed, disabled, rotated and moved', async () => {
+      const target = await acme.createWorkspace('limited-target');
+      const most = { limitNanos: 9_000_000_000_000_000, limitReset: 'monthly' } as const;
+      const key = acme.newKey(most);
+      expect(await acme.createKey(key)).toEqual(untouched(key));
+      const limit = { limitNanos: 8_999_999_999_999_999, limitReset: 'daily' } as const;
+      expect(await acme.changeKey(key.id, editKey(limit))).toMatchObject(limit);
+      await acme.changeKey(key.id, editKey({ name: 'Renamed', disabled: true }));
+      const secret = newSecret();
+      await acme.changeKey(key.id, rotateKey(secret, 60_000));
+      await acme.moveKey(key.id, target.id, time(2_030));
+      for (const hash of [key.secretHash, hashSecret(secret)])
+        expect(await acme.storage.keys.find(hash)).toMatchObject({ id: key.id, ...limit });
+      const none = { limitNanos: null, limitReset: null };
+      expect(await acme.changeKey(key.id, editKey(none))).toMatchObject(none);
+      expect(await acme.storage.keys.get(acme.organizationId, key.id)).toMatchObject(none);
     });
 
     it('a key can move to another workspace', async () => {

@@ -4,8 +4,9 @@ import { dialects } from '../../src/core/presets/preset.ts';
 import { dialectStreams } from '../support/dialect-streams.ts';
 import { foldStream } from '../support/fold-stream.ts';
 import { compatible, type GatewayServer, startWithFile } from '../support/gateway-server.ts';
+import { makeKey } from '../support/organizations.ts';
 import { type ScriptedUpstream, startScriptedUpstream } from '../support/scripted-upstream.ts';
-import { apiKey } from '../support/server.ts';
+import { apiKey, managementKey } from '../support/server.ts';
 import { body, json, stall, upstreamError } from '../support/upstream-scripts.ts';
 import { recordings } from '../support/wire/recordings.ts';
 
@@ -391,14 +392,39 @@ describe('the record of a call', () => {
     expect(found.body.data.id).toBe(record.id);
   });
 
-  it('the cost of a call is added to the usage of its key', async () => {
-    const usage = async () => (await server.get('/api/v1/key', { key: apiKey })).body.data.usage_daily;
-    const before = await usage();
+  it.each([
+    ['daily', /T00:00:00\.000Z$/],
+    ['weekly', /T00:00:00\.000Z$/],
+    ['monthly', /-01T00:00:00\.000Z$/],
+    [null, undefined],
+  ])('the cost of a call is added to the usage of its key, and reduces its %s limit', async (reset, end) => {
+    const { id, secret } = await makeKey(server, { limit: 1.2, limit_reset: reset });
     upstream.respondWith(
       json({ ...completion, usage: { prompt_tokens: 1, completion_tokens: 1, cost: 1.5 } }),
     );
-    await recordOf(await server.call({ ...request, model: 'chat-completions/m' }));
-    expect((await usage()) - before).toBeCloseTo(1.5, 9);
+    await recordOf(await server.call({ ...request, model: 'chat-completions/m' }, { key: secret }));
+    const key = (await server.get('/api/v1/key', { key: secret })).body.data;
+    const budget = {
+      scope: 'key_limit',
+      budget_id: null,
+      guardrail_id: null,
+      include_byok: false,
+      limit_usd: 1.2,
+      spend_usd: 1.5,
+      remaining_usd: -0.3,
+      reset_interval: reset,
+      resets_at: end === undefined ? null : expect.stringMatching(end),
+    };
+    expect(key).toMatchObject({
+      usage: 1.5,
+      usage_daily: 1.5,
+      limit: 1.2,
+      limit_remaining: -0.3,
+      budgets: [budget],
+      effective_budget: budget,
+    });
+    const listed = await server.get(`/api/v1/keys/${id}`, { key: managementKey });
+    expect(listed.body.data).toMatchObject({ limit: 1.2, limit_remaining: -0.3 });
   });
 
   // The last of all, so that it sums up the calls of the others: estimates, fallbacks and errors.

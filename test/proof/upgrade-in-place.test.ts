@@ -271,7 +271,7 @@ describe.each(sampledEngines)('a database of the last release on %s', (engine) =
     linkOfBarbara = await linkToken('barbara@example.com');
     await make('PATCH', `/workspaces/research/members/${ids.grace}`, { role: 'viewer' });
     await make('POST', `/organization/people/${ids.scripts}/deactivate`);
-    await makeKey('limited', { scope: 'call', presets: ['support'] });
+    await makeKey('limited', { scope: 'call', presets: ['support'], limit: 12.5, limit_reset: 'weekly' });
     for (const name of ['alan', 'dennis']) {
       const userName = `${name}@example.com`;
       ids[name] = (await scim('POST', '/Users', { schemas: [userSchema], userName })).id;
@@ -363,6 +363,9 @@ describe.each(sampledEngines)('a database of the last release on %s', (engine) =
   it('the next upgrade finds everything as this version and the last release left it', async () => {
     await run('new');
     await expectNewState();
+    // It knew nothing of limits when it renamed and rotated the key.
+    const limited = (await make('GET', `/keys/${ids.limited}`)).data;
+    expect(limited).toMatchObject({ name: 'Renamed', limit: 12.5, limit_reset: 'weekly' });
     // The last release recorded nothing, so there is one more call.
     await expect.poll(callsOfSupport).toEqual([expect.any(String), ...calls]);
     const support = (await make('GET', '/presets/support')).data;

@@ -83,11 +83,23 @@ def _():
         manager.api_keys.get(hash=created.data.hash)
 
 
-@check("keys: raises BadRequestResponseError for a spending limit")
+@check("keys: limits what a key can spend, and shows what is left")
+def _():
+    created = manager.api_keys.create(name="Limited", limit=5, limit_reset="weekly")
+    equal((created.data.limit, created.data.limit_remaining, created.data.limit_reset), (5, 5, "weekly"))
+    current = client(created.key).api_keys.get_current_key_metadata().data
+    assert_complete(current)
+    equal([budget.scope for budget in current.budgets], ["key_limit"])
+    equal(current.effective_budget.limit_usd, 5)
+    updated = manager.api_keys.update(hash=created.data.hash, limit=2.5).data
+    equal((updated.limit, updated.limit_reset), (2.5, "weekly"))
+
+
+@check("keys: raises BadRequestResponseError for a limit that cannot be stored")
 def _():
     with raises(errors.BadRequestResponseError, 400) as caught:
-        manager.api_keys.create(name="Limited", limit=5)
-    assert "spending limits" in caught[0].message, caught[0].message
+        manager.api_keys.create(name="Limited", limit=0.1 + 0.2)
+    assert "at most 9 decimals" in caught[0].message, caught[0].message
 
 
 # Workspaces and the organization

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { costOf, type Price, type TokenCounts } from './price.ts';
+import { costOf, exactNanos, type Price, type TokenCounts, toDollars } from './price.ts';
 
 const none: TokenCounts = { input: null, cached: null, cacheWrite: null, output: null, reasoning: null };
 const usual: Price = { inputPerMillion: 3, outputPerMillion: 15 };
@@ -42,3 +42,23 @@ it.each<[what: string, tokens: Partial<TokenCounts>, price: Price, nanos: number
 ])('the cost of %s', (_, tokens, price, nanos) => {
   expect(costOf({ ...none, ...tokens }, price)).toBe(nanos);
 });
+
+it.each([
+  [0, 0],
+  [0.000_000_001, 1],
+  [0.3, 300_000_000],
+  [12.345_678_901, 12_345_678_901],
+  [4_503_599.63, 4_503_599_630_000_000],
+  [8_999_999.97, 8_999_999_970_000_000],
+  [9_000_000, 9_000_000_000_000_000],
+])('%d dollars are %d billionths, and the other way around', (dollars, nanos) => {
+  expect(exactNanos(dollars)).toBe(nanos);
+  expect(toDollars(nanos)).toBe(dollars);
+});
+
+it.each([0.1 + 0.2, 0.000_000_000_1, 1e-30, 1.000_000_000_5])(
+  '%d dollars are not a whole number of billionths',
+  (dollars) => {
+    expect(exactNanos(dollars)).toBeUndefined();
+  },
+);

@@ -69,6 +69,13 @@ export function toNanos(dollars: number): number {
   return Math.round(dollars * nanosPerDollar);
 }
 
+/** Undefined for an amount that is not a whole number of billionths. */
+export function exactNanos(dollars: number): number | undefined {
+  // A product is not exact for millions, and what is below a millionth is written with an exponent.
+  const nanos = dollars < 1 ? toNanos(dollars) : Number(`${dollars}e9`);
+  return Number.isInteger(nanos) && toDollars(nanos) === dollars ? nanos : undefined;
+}
+
 export function toDollars(nanos: number): number {
   return nanos / nanosPerDollar;
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { granularities } from './usage-catalog.ts';
-import { currentPeriods, hourMs, hoursOf, periodsOf, segmentsOf } from './usage-periods.ts';
+import { currentPeriods, endOfPeriod, hourMs, hoursOf, periodsOf, segmentsOf } from './usage-periods.ts';
 
 const hour = (time: string) => Date.parse(time) / hourMs;
 
@@ -63,4 +63,12 @@ it('the current periods start at midnight, on Monday and on the first of the mon
     week: hour('2026-11-16T00:00Z'),
     month: hour('2026-11-01T00:00Z'),
   });
+});
+
+it.each([
+  ['day', '2026-12-01T00:00:00.000Z'],
+  ['week', '2026-12-07T00:00:00.000Z'],
+  ['month', '2026-12-01T00:00:00.000Z'],
+] as const)('the current %s ends in UTC', (granularity, end) => {
+  expect(endOfPeriod(Date.parse('2026-11-30T23:59:59.999Z'), granularity)).toBe(end);
 });

@@ -78,6 +78,12 @@ function startOfMonth(hour: number, later: number): number {
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + later) / hourMs;
 }
 
+/** When the current day, week or month ends. */
+export function endOfPeriod(now: number, granularity: Granularity): string {
+  const start = periodStart(Math.floor(now / hourMs), granularity);
+  return new Date(nextPeriod(start, granularity) * hourMs).toISOString();
+}
+
 /** The starts of the current day, week and month, in hours since 1970. */
 export function currentPeriods(now: number): Readonly<Record<'day' | 'week' | 'month', number>> {
   const hour = Math.floor(now / hourMs);

@@ -2,6 +2,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { PresetdError } from '../errors.ts';
 import { newId } from '../identifiers.ts';
 import type { KeyScope } from './key-scope.ts';
+import type { LimitReset } from './limit-reset.ts';
 
 /** Lets secret scanners and people recognize a presetd key. */
 const secretPrefix = 'sk-pst-v1-';
@@ -24,6 +25,10 @@ export interface ApiKey {
   readonly scope: KeyScope;
   /** The names of presets that the key is limited to; null for all of its workspace. */
   readonly presets: readonly string[] | null;
+  /** What calls with the key may cost, in billionths of a US dollar; null for no limit. */
+  readonly limitNanos: number | null;
+  /** How often the limit starts again; null for one that holds for the life of the key. */
+  readonly limitReset: LimitReset | null;
   readonly ownerId: string;
   readonly organizationId: string | null;
   readonly workspaceId: string | null;
@@ -55,6 +60,8 @@ export function keyWithSecret(secret: string, details: KeyDetails): ApiKey {
     readOnly: false,
     scope: 'write',
     presets: null,
+    limitNanos: null,
+    limitReset: null,
     workspaceId: null,
     disabled: false,
     expiresAt: null,

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { recordOfKey, sampleKey } from '../../../test/support/sample-key.ts';
 import { defaultContentLog } from '../content-log/content-log-settings.ts';
 import { hashSecret, type KeyRecord, labelOf, newSecret } from './api-key.ts';
-import { createKey, deleteKey, disableKey, editKey, rotateKey } from './key-change.ts';
+import { createKey, deleteKey, disableKey, editKey, loosensLimit, rotateKey } from './key-change.ts';
 import type { Member } from './organization.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -11,6 +11,30 @@ const earlier = '2026-01-01T00:00:00.000Z';
 const later = '2026-01-03T00:00:00.000Z';
 
 const key = recordOfKey(sampleKey());
+
+it.each([
+  ['lowering it', { limitNanos: 1 }, false],
+  ['raising it', { limitNanos: 3 }, true],
+  ['removing it', { limitNanos: null }, true],
+  ['removing and resetting it', { limitNanos: null, limitReset: null }, true],
+  ['never resetting it', { limitReset: null }, false],
+  ['resetting it every month', { limitReset: 'monthly' }, false],
+  ['resetting it every day', { limitReset: 'daily' }, true],
+  ['lowering it and resetting it every day', { limitNanos: 1, limitReset: 'daily' }, true],
+  ['changing nothing', {}, false],
+] as const)('whether more can be spent with a weekly limit after %s', (_, changes, expected) => {
+  const limited = { ...key, limitNanos: 2, limitReset: 'weekly' } as const;
+  expect(loosensLimit(limited, { ...limited, ...changes })).toBe(expected);
+});
+
+it('a limit that never resets is stricter than every other, and no limit is the loosest', () => {
+  for (const limitReset of ['daily', 'weekly', 'monthly'] as const) {
+    const limited = { ...key, limitNanos: 2, limitReset: null };
+    expect(loosensLimit(limited, { ...limited, limitReset })).toBe(true);
+    expect(loosensLimit(key, { ...limited, limitReset })).toBe(false);
+    expect(loosensLimit(key, { ...key, limitReset })).toBe(false);
+  }
+});
 
 describe('editKey', () => {
   it('editing a key changes only the given fields, with one event per difference', () => {
@@ -43,6 +67,23 @@ describe('editKey', () => {
     expect(editKey({ presets: null })(limited, at)?.next).toMatchObject({ presets: null });
     expect(editKey({ name: 'X' })(limited, at)?.next).toMatchObject({ presets: ['bot'] });
     expect(editKey({ presets: ['bot'] })(limited, at)).toBeUndefined();
+  });
+
+  it('a limit and its reset change together, with one event in dollars', () => {
+    const limited = { ...key, limitNanos: 20_000_000_000 };
+    const change = editKey({ limitNanos: 12_500_000_000, limitReset: 'daily' })(limited, at);
+    expect(change?.next).toMatchObject({ limitNanos: 12_500_000_000, limitReset: 'daily' });
+    expect(change?.events).toMatchObject([
+      {
+        kind: 'key.limit_changed',
+        before: { limit: 20, limit_reset: null },
+        after: { limit: 12.5, limit_reset: 'daily' },
+      },
+    ]);
+    expect(editKey({ limitNanos: null })(limited, at)?.next).toMatchObject({ limitNanos: null });
+    expect(editKey({ limitNanos: 20_000_000_000, limitReset: null })(limited, at)).toBeUndefined();
+    for (const rule of [editKey({ name: 'X' }), disableKey, rotateKey('s', 0)])
+      expect(rule(limited, at)?.next).toMatchObject({ limitNanos: 20_000_000_000 });
   });
 
   it.each([

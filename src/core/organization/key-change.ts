@@ -1,8 +1,10 @@
 import { type Issue, PresetdError } from '../errors.ts';
 import { type Details, type DetailsEdit, detailChanges, detailValues, type EventValues } from '../event.ts';
 import { definedFields } from '../json/defined-fields.ts';
+import { toDollars } from '../ledger/price.ts';
 import { assertNoIssues, invalidField } from '../request-issues.ts';
 import { type ApiKey, hashSecret, type KeyRecord, labelOf } from './api-key.ts';
+import { resetsMoreOften } from './limit-reset.ts';
 import type { Member } from './organization.ts';
 import {
   changeEvents,
@@ -54,13 +56,15 @@ export const keyDetails = {
 } as const satisfies Details<ApiKey, OrganizationEventKind>;
 
 export interface KeyEdit extends DetailsEdit<ApiKey, typeof keyDetails> {
+  readonly limitNanos?: ApiKey['limitNanos'] | undefined;
+  readonly limitReset?: ApiKey['limitReset'] | undefined;
   readonly disabled?: boolean | undefined;
   /** Moves the key to this workspace. */
   readonly workspaceId?: string | undefined;
 }
 
 /**
- * Changes name, state, expiry, presets and workspace. Throws `conflict` when it would reactivate a
+ * Changes name, state, expiry, limit, presets and workspace. Throws `conflict` when it would reactivate a
  * former member's key. `missingPresets` are those that the key would be limited to, and that the
  * workspace it would be in does not have.
  */
@@ -82,6 +86,7 @@ export function editKey(
     const events = changeEvents(
       [
         ...detailChanges(keyDetails, current, next),
+        ['key.limit_changed', limitValues(current), limitValues(next)],
         [
           next.disabled ? 'key.disabled' : 'key.enabled',
           { disabled: current.disabled },
@@ -189,6 +194,13 @@ function reactivates(current: KeyRecord, next: KeyRecord, at: string): boolean {
   return (current.disabled && !next.disabled) || (isExpired(current) && !isExpired(next));
 }
 
+/** Whether more can be spent with the key than before, if it had a limit at all. */
+export function loosensLimit(before: ApiKey, after: ApiKey): boolean {
+  if (before.limitNanos === null) return false;
+  if (after.limitNanos === null || after.limitNanos > before.limitNanos) return true;
+  return resetsMoreOften(after.limitReset, before.limitReset);
+}
+
 /** Gives the key a new secret. Previous secrets keep working for `graceMs`; 0 ends them at once. */
 export function rotateKey(secret: string, graceMs: number): KeyRule {
   return (current, at) => {
@@ -265,9 +277,15 @@ function auditValues(key: ApiKey): EventValues {
   const { kind, readOnly, scope, ownerId } = key;
   return {
     ...detailValues(keyDetails, key),
+    ...limitValues(key),
     kind,
     read_only: readOnly,
     ...(kind === 'api' && { scope }),
     creator_user_id: ownerId,
   };
+}
+
+/** In dollars, like everywhere in the API. */
+function limitValues({ limitNanos, limitReset }: ApiKey): EventValues {
+  return { limit: limitNanos === null ? null : toDollars(limitNanos), limit_reset: limitReset };
 }

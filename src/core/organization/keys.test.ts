@@ -111,3 +111,23 @@ it.each(['edit', 'rotate', 'delete'] as const)(
     await expect(attempts[action]()).rejects.toMatchObject({ kind: 'not_found' });
   },
 );
+
+describe('the limit of a key', () => {
+  const limited = { ...key, limitNanos: 20, limitReset: 'weekly' } as const;
+  const looser = [{ limitNanos: 21 }, { limitNanos: null }, { limitReset: 'daily' }] as const;
+
+  it('an org:member can limit their own keys and lower a limit', async () => {
+    expect(await keysOver(key).edit(member, key.id, { limitNanos: 9 })).toMatchObject({ limitNanos: 9 });
+    for (const changes of [{ limitNanos: 0 }, { limitReset: 'monthly' }, { limitReset: null }] as const)
+      expect(await keysOver(limited).edit(member, key.id, changes)).toMatchObject(changes);
+    expect(await keysOver(limited).edit(member, key.id, { name: 'X' })).toMatchObject({ limitNanos: 20 });
+  });
+
+  it.each(looser)('only an org:admin can change it to %o', async (changes) => {
+    expect(await keysOver(limited).edit(admin, key.id, changes)).toMatchObject(changes);
+    await expect(keysOver(limited).edit(member, key.id, changes)).rejects.toMatchObject({
+      kind: 'forbidden',
+      message: `Only an org:admin can raise or remove the spending limit of a key, or make it reset more often; the owner of ${key.label} is an org:member.`,
+    });
+  });
+});

@@ -22,6 +22,7 @@ import {
   type KeyPlacement,
   type KeyRule,
   type keyDetails,
+  loosensLimit,
   missingPresetIssues,
   rotateKey,
 } from './key-change.ts';
@@ -39,7 +40,7 @@ import { unknownWorkspace } from './workspace-access.ts';
 /** Without a detail, the key has what `keyWithSecret` gives it. */
 export interface NewKey
   extends Pick<ApiKey, 'kind' | 'readOnly'>,
-    Partial<Pick<ApiKey, 'scope' | keyof typeof keyDetails>> {
+    Partial<Pick<ApiKey, 'scope' | 'limitNanos' | 'limitReset' | keyof typeof keyDetails>> {
   readonly name: string;
   /** Defaults to the owner of the calling key. */
   readonly ownerId?: string | undefined;
@@ -81,7 +82,9 @@ export function createKeys(
       if (!isVisible(changing(), current)) throw unknownKey(reference);
       assertMayChange(changing(), current, isStop);
       id = current.id;
-      return rule(current, clock(), destination);
+      const decided = rule(current, clock(), destination);
+      if (decided?.next) assertMayChangeLimit(changing(), current, decided.next);
+      return decided;
     };
     const write = keys.change(organizationId, reference, actor, decide, destinationId);
     const changed = await authenticator.invalidateAfter(write, (key) => key.id === id);
@@ -219,16 +222,28 @@ function assertMayChange(caller: ManagementCaller, { ownerId }: KeyRecord, isSto
   throw onlyAdmins(caller, ' An admin of the workspace can only disable or delete them.');
 }
 
+/** A limit that the owner of a key can raise would limit nobody. */
+function assertMayChangeLimit(caller: ManagementCaller, current: KeyRecord, next: KeyRecord): void {
+  if (isAdmin(caller) || !loosensLimit(current, next)) return;
+  throw new PresetdError(
+    'forbidden',
+    `Only an org:admin can raise or remove the spending limit of a key, or make it reset more often; ${subjectOf(caller)} an org:member.`,
+  );
+}
+
 function assertMayCreateFor(caller: ManagementCaller, ownerId: string): void {
   if (!isAdmin(caller) && ownerId !== caller.ownerId) throw onlyAdmins(caller);
 }
 
-function onlyAdmins({ kind, label }: ManagementCaller, exception = ''): PresetdError {
-  const subject = kind === 'session' ? 'you are' : `the owner of ${label} is`;
+function onlyAdmins(caller: ManagementCaller, exception = ''): PresetdError {
   return new PresetdError(
     'forbidden',
-    `Only an org:admin can manage other members' keys; ${subject} an org:member.${exception}`,
+    `Only an org:admin can manage other members' keys; ${subjectOf(caller)} an org:member.${exception}`,
   );
+}
+
+function subjectOf({ kind, label }: ManagementCaller): string {
+  return kind === 'session' ? 'you are' : `the owner of ${label} is`;
 }
 
 /** Hides the grace period of a rotated secret once it is over. Stores can keep it longer. */

@@ -6,6 +6,7 @@ export const organizationEventKinds = [
   'key.enabled',
   'key.expiry_changed',
   'key.presets_changed',
+  'key.limit_changed',
   'key.moved',
   'key.rotated',
   'key.deleted',

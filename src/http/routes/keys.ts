@@ -1,14 +1,23 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
-import { CurrentKey, Key, KeyEdit, type KeyWithSecret, keyOperations, NewKey } from '../../api/keys.ts';
+import {
+  CurrentKey,
+  Key,
+  type KeyBudget,
+  KeyEdit,
+  type KeyWithSecret,
+  keyOperations,
+  NewKey,
+} from '../../api/keys.ts';
 import { graceSecondsDefault, keysPerPage } from '../../api/limits.ts';
 import { PresetdError } from '../../core/errors.ts';
 import type { KeyCosts, LedgerStore } from '../../core/ledger/ledger-storage.ts';
-import { toDollars } from '../../core/ledger/price.ts';
-import { currentPeriods } from '../../core/ledger/usage-periods.ts';
+import { exactNanos, toDollars } from '../../core/ledger/price.ts';
+import { currentPeriods, endOfPeriod } from '../../core/ledger/usage-periods.ts';
 import type { ApiKey, KeyRecord } from '../../core/organization/api-key.ts';
 import type { Caller, ResolvedKey } from '../../core/organization/caller.ts';
 import type { Keys, SecretKey } from '../../core/organization/keys.ts';
-import { assertValidField } from '../../core/request-issues.ts';
+import { periodOf } from '../../core/organization/limit-reset.ts';
+import { assertValidField, invalidField } from '../../core/request-issues.ts';
 import { callerOf } from '../authentication.ts';
 import { serveOperations } from '../serve-operations.ts';
 import { fromWireBy, toWireBy } from '../wire-fields.ts';
@@ -53,7 +62,7 @@ export function keyRoutes(
         readOnly = kind === 'read_only',
         creatorUserId,
         ...details
-      } = newKeyOf(request.body);
+      } = withExactLimit(newKeyOf(request.body));
       // `read_only` is both a kind and a flag; the two must not contradict each other.
       assertValidField(
         '/read_only',
@@ -75,7 +84,8 @@ export function keyRoutes(
     },
     'PATCH /keys/:hash': async (request) => {
       const caller = callerOf(request);
-      const key = await keys.edit(caller, request.params.hash, editOf(request.body));
+      const edit = withExactLimit(editOf(request.body));
+      const key = await keys.edit(caller, request.params.hash, edit);
       return { data: keyToWire(key, await usageOf(key.id), caller) };
     },
     'DELETE /keys/:hash': async (request) => {
@@ -98,6 +108,14 @@ const toCurrentKey = toWireBy(CurrentKey);
 
 type Usage = ReadonlyMap<string, KeyCosts>;
 
+/** Limits are in dollars in the API, and in billionths of them in core. */
+function withExactLimit<Fields extends { readonly limit?: number | null }>({ limit, ...others }: Fields) {
+  if (limit === undefined) return others;
+  const limitNanos = limit === null ? null : exactNanos(limit);
+  if (limitNanos === undefined) throw invalidField('/limit', 'must have at most 9 decimals');
+  return { ...others, limitNanos };
+}
+
 /** No proxy or browser may cache a secret. */
 function secretToWire(
   reply: FastifyReply,
@@ -113,7 +131,7 @@ function secretToWire(
 function keyToWire(key: KeyRecord, usage: Usage, { defaultWorkspaceId }: Caller): Key {
   return toKey(key, {
     ...identityOf(key),
-    ...billingOf(usage.get(key.id)),
+    ...billingOf(key, usage.get(key.id)),
     previous_secret_expires_at: key.retiredSecretExpiresAt,
     creator_email: key.ownerEmail,
     external_user: null,
@@ -128,14 +146,15 @@ function requireKeyOf(caller: Caller): ResolvedKey {
 }
 
 function currentKeyToWire(key: ResolvedKey, usage: Usage, rateLimitPerMinute: number): CurrentKey {
+  const budget = budgetOf(key, usage.get(key.id));
   return toCurrentKey(key, {
     ...identityOf(key),
     is_management_key: key.kind === 'management',
     is_provisioning_key: key.kind === 'management',
     is_free_tier: false,
-    ...billingOf(usage.get(key.id)),
-    budgets: [],
-    effective_budget: null,
+    ...billingOf(key, usage.get(key.id)),
+    budgets: budget === null ? [] : [budget],
+    effective_budget: budget,
     allowed_data_regions: ['global'],
     free_model_daily_requests: { limit: 0, remaining: 0, used: 0 },
     rate_limit: {
@@ -151,9 +170,12 @@ function identityOf({ id, readOnly, scope, ownerId }: ApiKey) {
   return { hash: id, scope: readOnly ? ('read' as const) : scope, creator_user_id: ownerId };
 }
 
-function billingOf(costs: KeyCosts | undefined) {
+function billingOf(key: ApiKey, costs: KeyCosts | undefined) {
+  const budget = budgetOf(key, costs);
   return {
-    ...unlimited,
+    limit: budget?.limit_usd ?? null,
+    limit_remaining: budget?.remaining_usd ?? null,
+    ...noByok,
     usage: toDollars(costs?.total ?? 0),
     usage_daily: toDollars(costs?.day ?? 0),
     usage_weekly: toDollars(costs?.week ?? 0),
@@ -161,10 +183,25 @@ function billingOf(costs: KeyCosts | undefined) {
   };
 }
 
-const unlimited = {
-  limit: null,
-  limit_remaining: null,
-  limit_reset: null,
+/** The limit of a key and what is left of it; null without a limit. */
+function budgetOf({ limitNanos, limitReset }: ApiKey, costs: KeyCosts | undefined): KeyBudget | null {
+  if (limitNanos === null) return null;
+  const period = limitReset === null ? null : periodOf[limitReset];
+  const spentNanos = costs?.[period ?? 'total'] ?? 0;
+  return {
+    scope: 'key_limit',
+    budget_id: null,
+    guardrail_id: null,
+    include_byok: false,
+    limit_usd: toDollars(limitNanos),
+    spend_usd: toDollars(spentNanos),
+    remaining_usd: toDollars(limitNanos - spentNanos),
+    reset_interval: limitReset,
+    resets_at: period === null ? null : endOfPeriod(Date.now(), period),
+  };
+}
+
+const noByok = {
   include_byok_in_limit: false,
   byok_usage: 0,
   byok_usage_daily: 0,

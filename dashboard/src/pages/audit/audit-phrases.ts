@@ -1,3 +1,5 @@
+import type { LimitReset } from '../../../../src/core/organization/limit-reset.ts';
+import { limitText } from '../../../../src/core/organization/limit-text.ts';
 import type { OrganizationEventKind } from '../../../../src/core/organization/organization-event-kinds.ts';
 import { roleName } from '../../api/organization.ts';
 import { formatCount } from '../../components/text.ts';
@@ -39,6 +41,10 @@ const phrases: Readonly<Record<OrganizationEventKind, MakePhrase>> = {
     presets === null ? 'removed the preset restriction of key' : 'changed the presets of key',
     subject,
   ],
+  'key.limit_changed': ({ limit, limit_reset }) =>
+    typeof limit === 'number'
+      ? ['limited key', subject, `to ${limitText({ limit, limit_reset: limit_reset as LimitReset | null })}`]
+      : ['removed the spending limit of key', subject],
   'key.moved': () => ['moved key', subject, 'to another workspace'],
   'key.rotated': () => ['rotated key', subject],
   'key.deleted': (_, before) => [`deleted ${keyWords(before)}`, subject],

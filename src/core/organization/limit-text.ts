@@ -1,0 +1,19 @@
+import { formatCost } from '../ledger/metric-text.ts';
+import { type LimitReset, periodOf } from './limit-reset.ts';
+
+/** How the spending limit of a key reads, in the command line and in the dashboard. */
+
+interface SpendingLimit {
+  readonly limit: number;
+  readonly limit_reset: LimitReset | null;
+}
+
+/** "$50 per month" */
+export function limitText({ limit, limit_reset: reset }: SpendingLimit): string {
+  return reset === null ? dollars(limit) : `${dollars(limit)} per ${periodOf[reset]}`;
+}
+
+/** A limit is usually a whole number of dollars. */
+function dollars(amount: number): string {
+  return formatCost(amount, Number.isInteger(amount) ? 0 : undefined);
+}
