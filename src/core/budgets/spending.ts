@@ -22,9 +22,10 @@ export interface Reservation {
  * Counts what keys, for example, spend, and keeps them within their limits.
  *
  * `startServer` creates one per process. It leases a part of each limit from the database, and a
- * call sets aside from that what it may cost, in memory. Once a second it reports what was spent, and
- * leases more or returns what is not needed; a call that does not fit makes it ask at once. It sends
- * one report at a time. While the database is unavailable, only what is leased can be spent.
+ * call sets aside from that what it may cost, in memory. Once a second, it reports what was spent
+ * and leases more or returns what it does not need; a call that does not fit makes it ask at once.
+ * It sends one report at a time. While the database is unavailable, only what is leased can be
+ * spent.
  */
 export interface Spending {
   /**

@@ -64,7 +64,7 @@ export interface KeyEdit extends DetailsEdit<ApiKey, typeof keyDetails> {
 }
 
 /**
- * Changes name, state, expiry, limit, presets and workspace. Throws `conflict` when it would reactivate a
+ * Changes name, state, expiry, limit, presets and workspace. Throws `conflict` if it reactivates a
  * former member's key. `missingPresets` are those that the key would be limited to, and that the
  * workspace it would be in does not have.
  */

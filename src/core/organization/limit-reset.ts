@@ -1,4 +1,4 @@
-/** How often a spending limit starts again, in UTC: each day, on Mondays, or on the first of the month. */
+/** How often a limit starts again, in UTC: each day, on Mondays, or on the first of the month. */
 export const periodOf = { daily: 'day', weekly: 'week', monthly: 'month' } as const;
 
 export type LimitReset = keyof typeof periodOf;
