@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import { canReusePort, listen, withMetricsPortHint } from './cluster/listen.ts';
 import { noPeers, type WorkerPeers } from './cluster/worker-peers.ts';
 import type { Config, ReloadableConfig } from './config/server-config.ts';
+import { createSpending } from './core/budgets/spending.ts';
 import { type Clock, systemClock } from './core/clock.ts';
 import { ContentMemory } from './core/content-log/content-memory.ts';
 import { createContentWriter } from './core/content-log/content-writer.ts';
@@ -15,6 +16,7 @@ import {
   type LastUseRecorder,
   lastUseFlushIntervalMs,
 } from './core/last-use-recorder.ts';
+import type { CallRecord } from './core/ledger/call-record.ts';
 import { deleteOldCalls, retentionIntervalMs } from './core/ledger/delete-old-calls.ts';
 import { createLedger } from './core/ledger/ledger.ts';
 import { createAuthenticator } from './core/organization/authenticate.ts';
@@ -22,6 +24,7 @@ import { bootstrap, type FirstKeys } from './core/organization/bootstrap.ts';
 import { createPresetCache } from './core/presets/preset-cache.ts';
 import { createPresetResolver } from './core/presets/resolve-preset.ts';
 import type { Storage } from './core/storage.ts';
+import { settleCall } from './gateway/budgets/reserve-attempt.ts';
 import { createGateway } from './gateway/gateway.ts';
 import { contentOfCall } from './gateway/ledger/content-of-call.ts';
 import { KnownModels } from './gateway/ledger/known-models.ts';
@@ -89,13 +92,8 @@ export async function startServer(
     acquireWriteLock: peers.acquireWriteLock,
     logError: (message) => logger.error(message),
   });
-  const { metricsPage, responseIds, reload, lastUses, ledger, contents, ...services } = createServices(
-    config,
-    storage,
-    logger,
-    peers,
-    clock,
-  );
+  const { metricsPage, responseIds, reload, lastUses, ledger, contents, spending, ...services } =
+    createServices(config, storage, logger, peers, clock);
   const checkWorkspaces = (settings: SignInSettings) => warnAboutUnknownWorkspaces(settings, storage, logger);
   peers.setHandlers({
     metrics: services.metrics.snapshot,
@@ -127,7 +125,7 @@ export async function startServer(
     // Requests have used keys and presets since the first flush. If that failed, do not wait for
     // the database again.
     if (await firstFlush) await flushing.flush();
-    await Promise.all([ledger.stop(), contents.stop()]);
+    await Promise.all([ledger.stop(), contents.stop(), spending.stop()]);
     await storage.close();
   };
   try {
@@ -190,7 +188,14 @@ function createServices(config: Config, storage: Storage, logger: Logger, peers:
     peers.generations.presets,
   );
   const responseIds = createResponseIdLoader(storage.secrets, clock);
+  const listPrices = createListPrices();
+  const spending = createSpending({
+    store: storage.spending,
+    onFailure: (error) => logger.warn({ err: error }, 'could not store what keys have spent; retrying'),
+  });
   const gateway = createGateway({
+    spending,
+    listPrices,
     settings: config.gateway,
     responseIds,
     resolve: createPresetResolver(presetCache),
@@ -200,7 +205,6 @@ function createServices(config: Config, storage: Storage, logger: Logger, peers:
     userAgent,
   });
   const providers = createProviders(config.signIn);
-  const listPrices = createListPrices();
   const knownModels = new KnownModels();
   const ledger = createLedger({
     store: storage.ledger,
@@ -219,12 +223,18 @@ function createServices(config: Config, storage: Storage, logger: Logger, peers:
     metrics,
     ledger,
     contents,
+    spending,
     // Content is found through the record of its call.
     contentMemory:
       config.usageRetentionDays > 0 ? new ContentMemory(contentBytesMax, metrics.droppedContents) : undefined,
     recordCall(ended: EndedCall) {
-      const record = recordOfCall(ended, listPrices, knownModels, metrics);
-      if (record !== undefined) ledger.record(record);
+      let record: CallRecord | Promise<CallRecord> | undefined;
+      try {
+        record = recordOfCall(ended, listPrices, knownModels, metrics);
+        if (record !== undefined) ledger.record(record);
+      } finally {
+        void settleCall(ended, record, spending);
+      }
     },
     recordContent(ended: EndedCall) {
       const content = contentOfCall(ended);

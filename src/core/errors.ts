@@ -36,6 +36,8 @@ export type ErrorCode =
   | 'forbidden'
   | 'too_large'
   | 'rate_limited'
+  | 'over_budget'
+  | 'unknown_price'
   | 'unavailable'
   | 'internal'
   | 'canceled'
@@ -70,6 +72,8 @@ interface ErrorDetails {
   readonly limit?: number;
   /** For `method_not_allowed`: the methods that the path supports. */
   readonly allow?: readonly string[];
+  /** What programs need to know besides, in the terms of the API. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
   /** If it says more than the kind. */
   readonly code?: ErrorCode | undefined;
   /** The message without what it quotes of the request, if that could be any text. */
@@ -89,6 +93,7 @@ export class PresetdError extends Error {
   readonly needsOperator: boolean;
   readonly limit: number | undefined;
   readonly allow: readonly string[] | undefined;
+  readonly metadata: Readonly<Record<string, unknown>> | undefined;
   readonly code: ErrorCode | undefined;
   readonly unquotedMessage: string;
 
@@ -100,6 +105,7 @@ export class PresetdError extends Error {
     this.needsOperator = details.needsOperator ?? false;
     this.limit = details.limit;
     this.allow = details.allow;
+    this.metadata = details.metadata;
     this.code = details.code;
     this.unquotedMessage = details.unquotedMessage ?? message;
   }

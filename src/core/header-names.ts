@@ -10,6 +10,7 @@ export const headerNames = {
   ignoredFields: 'x-presetd-ignored-fields',
   latestVersion: 'x-presetd-latest-version',
   nextCursor: 'x-presetd-next-cursor',
+  outputLimit: 'x-presetd-output-limit',
   overheadMs: 'x-presetd-overhead-ms',
   overriddenFields: 'x-presetd-overridden-fields',
   preset: 'x-presetd-preset',

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import type { Reservation } from '../core/budgets/spending.ts';
 import type { PresetdError } from '../core/errors.ts';
 import { newId } from '../core/identifiers.ts';
 import type { CallError } from '../core/ledger/call-error.ts';
@@ -91,6 +92,10 @@ export interface CallTrace {
   exchange: ObservedExchange | undefined;
   /** The exchanges that upstreams may charge for. A fallback can follow one, such as a timeout. */
   chargedExchanges: ObservedExchange[];
+  /** What attempts may cost that upstreams may charge for, or that have not ended. */
+  reservations: Reservation[];
+  /** The output limit that the call got because it had none; undefined if it needs none. */
+  outputLimit: number | undefined;
   /** The last upstream tried. */
   upstream: string | undefined;
   droppedFields: readonly string[];
@@ -132,6 +137,8 @@ export function createTrace(): CallTrace {
     error: undefined,
     exchange: undefined,
     chargedExchanges: [],
+    reservations: [],
+    outputLimit: undefined,
     upstream: undefined,
     droppedFields: [],
     losses: undefined,

@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Measurements } from '../core/measurements.ts';
 import type { PresetResolver } from '../core/presets/resolve-preset.ts';
+import type { BudgetOptions } from './budgets/reserve-attempt.ts';
 import { createUpstreamConnection, type UpstreamConnection } from './exchange/upstream-connection.ts';
 import { createRouter, type Router } from './plan/router.ts';
 import type { ResponseIds } from './stored-ids/response-ids.ts';
 import type { GatewaySettings } from './upstreams/upstream.ts';
 
-export interface GatewayOptions {
+export interface GatewayOptions extends BudgetOptions {
   readonly settings: GatewaySettings;
   readonly resolve: PresetResolver;
   readonly measurements: Measurements;

@@ -111,13 +111,39 @@ describe('one process', () => {
   it('counts what has no limit, and leases nothing for it', async () => {
     const store = new MemoryStore();
     const spending = open(store);
-    const reservation = await spending.reserve([{ subject, limit: null }], 7);
-    await pass(60_000);
-    reservation.settle(3);
-    reservation.settle(3);
+    spending.count(subject, 7);
     await pass(1_000);
-    expect(store).toMatchObject({ counter: { total: 3 }, leases: [] });
+    expect(store).toMatchObject({ counter: { total: 7 }, leases: [] });
+    spending.count(subject, 1);
     await spending.stop();
+    expect(store).toMatchObject({ counter: { total: 8 }, leases: [] });
+  });
+
+  it('counts a call once, however long it took', async () => {
+    const store = new MemoryStore();
+    const spending = open(store);
+    const limit = total(1_000);
+    const reservation = await spending.reserve([{ subject, limit }], 300);
+    await pass(120_000);
+    reservation.settle(200);
+    reservation.settle(200);
+    await pass(2_000);
+    expect(store).toMatchObject({ counter: { total: 200 }, leases: [] });
+  });
+
+  it('knows what is left of a limit, also of one that was changed', async () => {
+    const store = new MemoryStore();
+    const limit = total(1_000);
+    const spending = open(store);
+    expect(await spending.remaining({ subject, limit })).toBe(1_000);
+    (await spending.reserve([{ subject, limit }], 300)).settle(200);
+    await pass(1_000);
+    expect(await spending.remaining({ subject, limit })).toBe(800);
+    expect(await spending.remaining({ subject, limit: total(500) })).toBe(300);
+    expect(await spending.remaining({ subject, limit: { nanos: 10, window: 'day' } })).toBe(-190);
+    expect(await open(store).remaining({ subject, limit })).toBe(800);
+    store.failure = 'before';
+    expect(await open(store).remaining({ subject, limit })).toBe(1_000);
   });
 
   it('reserves for all spenders or for none', async () => {

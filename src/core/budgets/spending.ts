@@ -4,16 +4,16 @@ import { type SpendGrant, type SpendReport, sliceOf } from './lease.ts';
 import type { SpendLimit } from './spend-limit.ts';
 import type { SpendReports, SpendStore } from './spend-storage.ts';
 
-/** Something that spends, such as a key. */
-interface Spender {
+/** Something that may spend only so much, such as a key. */
+export interface LimitedSpender {
   /** Names it in the database, such as `key:<id>`. */
   readonly subject: string;
-  /** Null if it is only counted. */
-  readonly limit: SpendLimit | null;
+  readonly limit: SpendLimit;
 }
 
 /** What a call may cost at most, set aside until it has ended. */
 export interface Reservation {
+  readonly nanos: number;
   /** Counts what the call has cost. Later calls of it do nothing. */
   settle(nanos: number): void;
 }
@@ -33,7 +33,11 @@ export interface Spending {
    * leases allow it. Rejects with `OverLimit`, or with `unavailable` if the database cannot be
    * asked.
    */
-  reserve(spenders: readonly Spender[], nanos: number): Reservation | Promise<Reservation>;
+  reserve(spenders: readonly LimitedSpender[], nanos: number): Reservation | Promise<Reservation>;
+  /** Counts what was spent without a reservation. */
+  count(subject: string, nanos: number): void;
+  /** What was left of a limit when it was last reported. Asks the database if it never was. */
+  remaining(spender: LimitedSpender): Promise<number>;
   /** Reports everything and returns all leases; gives up if the database is unavailable. */
   stop(): Promise<void>;
 }
@@ -102,16 +106,15 @@ class Account {
     this.subject = subject;
   }
 
-  setLimit(limit: SpendLimit | null): void {
-    const { limit: known } = this;
-    if (known === limit || (known?.nanos === limit?.nanos && known?.window === limit?.window)) return;
+  setLimit(limit: SpendLimit): void {
+    if (this.limit?.nanos === limit.nanos && this.limit.window === limit.window) return;
     this.limit = limit;
     this.hasNewLimit = true;
   }
 
   /** Whether the call fits. */
   take(nanos: number): boolean {
-    if (this.limit !== null && this.inFlight + this.unreported + nanos > this.leased) return false;
+    if (this.inFlight + this.unreported + nanos > this.leased) return false;
     this.calls += 1;
     this.inFlight += nanos;
     return true;
@@ -149,7 +152,7 @@ class Account {
   report(now: number): SpendReport {
     const { subject, limit, unreported, inFlight } = this;
     const slackMax = this.slackMax(now);
-    const kept = limit === null ? 0 : inFlight + Math.min(this.slack, slackMax);
+    const kept = inFlight + Math.min(this.slack, slackMax);
     for (const waiter of this.waiters) waiter.attempts += 1;
     this.leased = kept;
     this.unreported = 0;
@@ -176,6 +179,11 @@ class Account {
       else return true;
       return false;
     });
+  }
+
+  /** Whether it is known what was spent within the limit. */
+  get isKnown(): boolean {
+    return this.grantedAt > Number.NEGATIVE_INFINITY && !this.hasNewLimit;
   }
 
   /** Whether the limit had no room a moment ago, even if every process returned its lease. */
@@ -251,14 +259,19 @@ export function createSpending(options: SpendingOptions): Spending {
     }
   }
 
-  function accountOf({ subject, limit }: Spender): Account {
+  function accountOf(subject: string): Account {
     let account = accounts.get(subject);
     if (account === undefined) {
       account = new Account(subject);
       accounts.set(subject, account);
     }
-    account.setLimit(limit);
     account.usedAt = now();
+    return account;
+  }
+
+  function limitedAccountOf({ subject, limit }: LimitedSpender): Account {
+    const account = accountOf(subject);
+    account.setLimit(limit);
     return account;
   }
 
@@ -271,10 +284,14 @@ export function createSpending(options: SpendingOptions): Spending {
     });
   }
 
-  async function reserveRest(held: Account[], rest: readonly Spender[], nanos: number): Promise<Reservation> {
+  async function reserveRest(
+    held: Account[],
+    rest: readonly LimitedSpender[],
+    nanos: number,
+  ): Promise<Reservation> {
     try {
       for (const spender of rest) {
-        const account = accountOf(spender);
+        const account = limitedAccountOf(spender);
         if (!account.take(nanos)) await wait(account, nanos);
         held.push(account);
       }
@@ -289,11 +306,23 @@ export function createSpending(options: SpendingOptions): Spending {
     reserve(spenders, nanos) {
       const held: Account[] = [];
       for (const [index, spender] of spenders.entries()) {
-        const account = accountOf(spender);
+        const account = limitedAccountOf(spender);
         if (!account.take(nanos)) return reserveRest(held, spenders.slice(index), nanos);
         held.push(account);
       }
       return reservationOf(held, nanos);
+    },
+    count(subject, nanos) {
+      accountOf(subject).unreported += nanos;
+    },
+    async remaining(spender) {
+      const account = limitedAccountOf(spender);
+      if (!account.isKnown) {
+        due.add(account);
+        send();
+        await running;
+      }
+      return spender.limit.nanos - account.spent;
     },
     async stop() {
       if (isStopped) return;
@@ -309,13 +338,14 @@ export function createSpending(options: SpendingOptions): Spending {
   };
 }
 
-function reservationOf(accounts: readonly Account[], reserved: number): Reservation {
+function reservationOf(accounts: readonly Account[], nanos: number): Reservation {
   let isSettled = false;
   return {
-    settle(nanos) {
+    nanos,
+    settle(spent) {
       if (isSettled) return;
       isSettled = true;
-      for (const account of accounts) account.settle(reserved, nanos);
+      for (const account of accounts) account.settle(nanos, spent);
     },
   };
 }

@@ -20,6 +20,8 @@ export const callErrors: Readonly<Record<ErrorCode, string>> = {
   forbidden: 'Not allowed',
   too_large: 'Request too large',
   rate_limited: 'Rate limit',
+  over_budget: 'Over a spending limit',
+  unknown_price: 'Price unknown',
   unavailable: 'presetd unavailable',
   internal: 'Internal error',
   canceled: 'Client disconnected',

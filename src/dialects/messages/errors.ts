@@ -7,12 +7,13 @@ import { findLastEvent, writeEvent } from '../model/server-sent-events.ts';
 import { isPromptTooLong, overloaded, unavailable } from '../model/upstream-error.ts';
 
 /** Anthropic's error format. It has no field for issues, so several are listed in the message. */
-function writeError({ status, message, requestId, issues = [] }: ErrorDetails): JsonObject {
+function writeError({ status, message, requestId, issues = [], metadata }: ErrorDetails): JsonObject {
   const list = issues.length > 1 ? issues.map((issue) => `\n- ${issue.path} ${issue.message}`) : [];
   const isAboutThread = issues.some(({ path }) => path === '/thread');
   const error = {
     type: errorTypeOf(status),
     message: message + list.join(''),
+    ...(metadata !== undefined && { details: metadata }),
     ...(isAboutThread && { details: threadUnsupported }),
   };
   return { type: 'error', error, request_id: requestId };

@@ -9,6 +9,8 @@ export interface ErrorDetails {
   /** The owner of the API key. */
   readonly userId?: string;
   readonly issues?: readonly Issue[];
+  /** What programs need to know besides. */
+  readonly metadata?: Readonly<Record<string, unknown>>;
   /** What the upstream said, for dialects that have fields for it. */
   readonly upstream?: UpstreamError;
 }
@@ -38,8 +40,10 @@ export function standardErrorBody({
   requestId,
   userId,
   issues,
+  metadata: known,
 }: ErrorDetails): StandardErrorBody {
   const metadata = {
+    ...known,
     ...(issues !== undefined && { issues }),
     ...((status >= 500 || status === misconfigured) && { request_id: requestId }),
   };

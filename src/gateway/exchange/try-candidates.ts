@@ -1,5 +1,6 @@
 import { PresetdError } from '../../core/errors.ts';
 import type { Measurements } from '../../core/measurements.ts';
+import { releaseAttempt, reserveAttempt } from '../budgets/reserve-attempt.ts';
 import type { Call, CallTrace } from '../call.ts';
 import type { GatewayOptions, GatewaySnapshot } from '../gateway-snapshot.ts';
 import { failedAttempt } from '../ledger/content-of-call.ts';
@@ -71,11 +72,15 @@ async function attempt(
   isOnlyCandidate: boolean,
 ): Promise<ExchangeOutcome> {
   const { call, applied, plan, options } = planned;
-  const request = buildUpstreamRequest(call, applied, candidate, isOnlyCandidate, connection);
-  call.trace.droppedFields = [...plan.droppedFields, ...request.droppedFields];
+  const built = buildUpstreamRequest(call, applied, candidate, isOnlyCandidate, connection);
+  call.trace.droppedFields = [...plan.droppedFields, ...built.droppedFields];
+  const reserved = reserveAttempt(call, candidate, built, options);
+  const { request, reservation } = reserved instanceof Promise ? await reserved : reserved;
   const response = createResponse(planned, candidate, request);
   const outcome = await exchangeWithUpstream(connection, request, response);
-  recordExchange(call.trace, response.observer.describe(outcome), options.measurements);
+  const exchange = response.observer.describe(outcome);
+  if (reservation !== undefined && !exchange.mayBeCharged) releaseAttempt(call.trace, reservation);
+  recordExchange(call.trace, exchange, options.measurements);
   if ('failure' in outcome && outcome.failure !== undefined) warn(call, candidate, outcome.failure, options);
   return outcome;
 }

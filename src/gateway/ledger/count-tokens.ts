@@ -31,7 +31,7 @@ export function countTokens(
 const freeLabels = new Set(['stored-responses', 'messages/count_tokens', 'responses/input_tokens']);
 
 /** Whether nobody charges for it. OpenAI moderates for free, unless the file has a price. */
-function isFree({ upstream, model }: Candidate, label: string): boolean {
+export function isFree({ upstream, model }: Candidate, label: string): boolean {
   if (freeLabels.has(label)) return true;
   const isFreeModeration = label === 'moderations' && upstream.kind === 'openai';
   return isFreeModeration && (model === undefined || configuredPrice(upstream, model) === undefined);

@@ -36,6 +36,8 @@ export interface UpstreamRequest {
 }
 
 export interface AdaptedRequest extends UpstreamRequest {
+  /** The body, if it is JSON. */
+  readonly json?: JsonObject;
   /** The body, if it is a form. */
   readonly form?: FormBody;
   /** The parts of the request and of the preset that were lost on the way. */
@@ -85,6 +87,7 @@ export function buildUpstreamRequest(
       body.stream === true ? 'text/event-stream' : 'application/json',
     ],
     body: body === call.body ? call.bytes : JSON.stringify(body),
+    json: body,
     droppedFields: [...source.droppedFields, ...droppedFields],
     ...(translated !== undefined && { toolNames: translated.toolNames }),
     ...(asking !== undefined && { asksForUsage: true }),
@@ -106,7 +109,8 @@ function buildRelayedRequest(
   const { body } = adapted ?? { body: named };
   const sentForm = form && setFormModel(form, typeof body.model === 'string' ? body.model : undefined);
   const asking = endpoint === 'completions' ? askForStreamUsage(body, candidate) : undefined;
-  const json = asking === undefined && body === call.body ? call.bytes : JSON.stringify(asking ?? body);
+  const json = asking ?? body;
+  const text = json === call.body ? call.bytes : JSON.stringify(json);
   return {
     method,
     path: basePath + pathAt(candidate, call),
@@ -118,7 +122,8 @@ function buildRelayedRequest(
       'accept',
       call.headers.accept ?? '*/*',
     ],
-    body: contentType === undefined ? null : (sentForm?.bytes ?? json),
+    body: contentType === undefined ? null : (sentForm?.bytes ?? text),
+    json,
     ...(sentForm !== undefined && { form: sentForm }),
     ...(asking !== undefined && { asksForUsage: true }),
     droppedFields: [...source.droppedFields, ...(adapted?.droppedFields ?? none)],

@@ -93,6 +93,7 @@ export function presetdHeaders(trace: CallTrace, overheadMs: number): HeaderList
   if (overridden !== undefined) headers.push(headerNames.overriddenFields, overridden);
   const dropped = fieldNamesHeader(droppedFields);
   if (dropped !== undefined) headers.push(headerNames.droppedFields, dropped);
+  if (trace.outputLimit !== undefined) headers.push(headerNames.outputLimit, String(trace.outputLimit));
   if (fallbacks.length > 0) headers.push(headerNames.fallbacks, fallbacks.join(', '));
   if (failure !== undefined) headers.push(headerNames.failure, failure);
   return headers;

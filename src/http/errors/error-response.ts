@@ -130,7 +130,7 @@ export function renderError(
   { requestId, userId, dialect, log }: ErrorContext,
 ): ErrorResponse {
   const error = thrown instanceof PresetdError ? thrown : internalError(thrown);
-  const { kind, message, issues, retryAfterSeconds, limit, allow, needsOperator } = error;
+  const { kind, message, issues, metadata, retryAfterSeconds, limit, allow, needsOperator } = error;
   const status = statusOf[kind];
   // The gateway logs upstream failures itself, and startup logs misconfigured upstreams.
   const isOurs = kind === 'internal' || (kind === 'unavailable' && error.cause !== undefined);
@@ -156,6 +156,7 @@ export function renderError(
         message,
         requestId,
         ...(issues !== undefined && { issues }),
+        ...(metadata !== undefined && { metadata }),
         ...(userId !== undefined && { userId }),
       }),
     ),

@@ -1,0 +1,99 @@
+import type { JsonObject } from '../../core/json/json-object.ts';
+import { costOf, type Price } from '../../core/ledger/price.ts';
+import { configuredPrice } from '../ledger/cost-of-call.ts';
+import { isMedia, type ListPrices, listPricesFor } from '../ledger/list-prices.ts';
+import type { Candidate } from '../plan/router.ts';
+import { type AdaptedRequest, stripPrefix } from '../request/upstream-request.ts';
+import { estimateTokens } from '../tokens/estimate-tokens.ts';
+
+/** What an attempt may cost at most. */
+export interface LargestCost {
+  /** Without output, in billionths of a US dollar. */
+  readonly fixed: number;
+  /** For each token of output that the request allows: more than one for several choices. */
+  readonly perOutputToken: number;
+  /** How many tokens the request allows; undefined if it has no limit. */
+  readonly outputLimit: number | undefined;
+}
+
+/**
+ * Computes what an attempt may cost before it is sent: its input is estimated, and its output is what
+ * it allows. Undefined if nobody knows the price. A promise until the list prices are loaded.
+ */
+export function largestCost(
+  candidate: Candidate,
+  { body, json = {} }: Pick<AdaptedRequest, 'body' | 'json'>,
+  label: string,
+  listPrices: ListPrices,
+): LargestCost | undefined | Promise<LargestCost | undefined> {
+  const input = body === null ? 0 : estimateInput(body);
+  const prices = pricesOf(candidate, input, listPricesFor(label, listPrices));
+  if (prices.some((price) => price instanceof Promise))
+    return Promise.all(prices).then((loaded) => largestOf(loaded, input, json, label));
+  return largestOf(prices as readonly (Price | undefined)[], input, json, label);
+}
+
+/** In bytes: text that is not Latin needs more tokens for each character, and more bytes. */
+function estimateInput(body: string | Buffer): number {
+  return estimateTokens((typeof body === 'string' ? Buffer.from(body) : body).toString('latin1'));
+}
+
+/** OpenRouter may go on with a fallback of its own. */
+function pricesOf({ upstream, model, fallbacks }: Candidate, input: number, listPrices: ListPrices) {
+  const models = model === undefined ? fallbacks : [model, ...fallbacks];
+  return models.map(
+    (name) =>
+      configuredPrice(upstream, name) ??
+      listPrices.find(upstream.kind, stripPrefix(upstream, name), input, Date.now()),
+  );
+}
+
+function largestOf(
+  prices: readonly (Price | undefined)[],
+  input: number,
+  json: JsonObject,
+  label: string,
+): LargestCost | undefined {
+  const costs = prices.map((price) => price && costOfRequest(price, input, json, label));
+  if (costs.length === 0 || costs.includes(undefined)) return undefined;
+  const known = costs.filter((cost) => cost !== undefined);
+  return {
+    fixed: Math.max(...known.map(({ fixed }) => fixed)),
+    perOutputToken: Math.max(...known.map(({ perOutputToken }) => perOutputToken)),
+    outputLimit: outputLimitOf(json),
+  };
+}
+
+const labelsWithoutOutput = new Set(['embeddings', 'moderations', 'rerank']);
+
+function costOfRequest(price: Price, input: number, json: JsonObject, label: string) {
+  const { inputPerMillion, outputPerMillion = 0, cacheWritePerMillion = 0, request } = price;
+  const hasNoOutput = labelsWithoutOutput.has(label);
+  // How many tokens an image or a second of sound has is known only afterwards.
+  if (isMedia(label) && request === undefined) return undefined;
+  const dearest =
+    inputPerMillion === undefined
+      ? price
+      : { ...price, inputPerMillion: Math.max(inputPerMillion, cacheWritePerMillion) };
+  const counted = isMedia(label) ? null : input;
+  const fixed = costOf(
+    { input: counted, cached: null, cacheWrite: null, output: 0, reasoning: null },
+    dearest,
+  );
+  if (fixed === undefined) return undefined;
+  const perToken = hasNoOutput || isMedia(label) ? 0 : outputPerMillion * nanosPerMillionth;
+  return { fixed, perOutputToken: perToken * choicesOf(json) };
+}
+
+const nanosPerMillionth = 1_000;
+
+/** `best_of` completions are written for `n` that are returned. */
+function choicesOf({ n, best_of: bestOf }: JsonObject): number {
+  return Math.max(1, ...[n, bestOf].filter((count) => typeof count === 'number'));
+}
+
+function outputLimitOf(json: JsonObject): number | undefined {
+  const limits = [json.max_tokens, json.max_completion_tokens, json.max_output_tokens];
+  const known = limits.filter((limit) => typeof limit === 'number');
+  return known.length === 0 ? undefined : Math.max(...known);
+}

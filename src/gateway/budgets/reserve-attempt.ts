@@ -1,0 +1,160 @@
+import { limitOfKey, overBudget, subjectOfKey } from '../../core/budgets/key-limit.ts';
+import {
+  type LimitedSpender,
+  OverLimit,
+  type Reservation,
+  type Spending,
+} from '../../core/budgets/spending.ts';
+import { PresetdError } from '../../core/errors.ts';
+import type { CallRecord } from '../../core/ledger/call-record.ts';
+import { formatCost } from '../../core/ledger/metric-text.ts';
+import { toDollars } from '../../core/ledger/price.ts';
+import type { ResolvedKey } from '../../core/organization/caller.ts';
+import type { Dialect } from '../../core/presets/preset.ts';
+import { type Call, type CallTrace, labelOf } from '../call.ts';
+import { isFree } from '../ledger/count-tokens.ts';
+import type { ListPrices } from '../ledger/list-prices.ts';
+import type { EndedCall } from '../ledger/record-of-call.ts';
+import type { Candidate } from '../plan/router.ts';
+import type { AdaptedRequest } from '../request/upstream-request.ts';
+import { kinds } from '../upstreams/upstream-kinds.ts';
+import { type LargestCost, largestCost } from './largest-cost.ts';
+
+export interface BudgetOptions {
+  readonly spending: Pick<Spending, 'reserve' | 'remaining'>;
+  readonly listPrices: ListPrices;
+}
+
+/** A request to an upstream, and what it may cost at most. */
+interface ReservedRequest {
+  readonly request: AdaptedRequest;
+  /** Undefined if nothing limits the call. */
+  readonly reservation?: Reservation;
+}
+
+/**
+ * Sets aside what an attempt may cost at most, if the key of the call has a limit. A request without
+ * an output limit gets one. Throws `forbidden` if the limit has no room for it, or nobody knows what
+ * it costs.
+ */
+export function reserveAttempt(
+  call: Call,
+  candidate: Candidate,
+  request: AdaptedRequest,
+  options: BudgetOptions,
+): ReservedRequest | Promise<ReservedRequest> {
+  const { caller } = call;
+  const spender = caller.kind === 'session' ? undefined : limitOfKey(caller);
+  if (spender === undefined || isFree(candidate, labelOf(call))) return { request };
+  return reserve(call, caller as ResolvedKey, spender, candidate, request, options);
+}
+
+async function reserve(
+  call: Call,
+  key: ResolvedKey,
+  spender: LimitedSpender,
+  candidate: Candidate,
+  request: AdaptedRequest,
+  { spending, listPrices }: BudgetOptions,
+): Promise<ReservedRequest> {
+  const { trace } = call;
+  const cost = await largestCost(candidate, request, labelOf(call), listPrices);
+  if (cost === undefined) throw unknownPrice(call, candidate);
+  const needsLimit = cost.perOutputToken > 0 && cost.outputLimit === undefined;
+  const remaining = needsLimit ? await spending.remaining(spender) : 0;
+  const outputLimit = needsLimit ? affordableOutput(cost, remaining) : cost.outputLimit;
+  const refuse = (reason: string, spentNanos: number) => overBudget({ key, spentNanos }, reason, Date.now());
+  if (needsLimit && (outputLimit ?? 0) < outputLimitMin)
+    throw refuse(tooLittleOutput, spender.limit.nanos - remaining);
+  const nanos = Math.ceil(cost.fixed + cost.perOutputToken * (outputLimit ?? 0));
+  let reservation: Reservation;
+  try {
+    reservation = await spending.reserve([spender], nanos);
+  } catch (error) {
+    if (!(error instanceof OverLimit)) throw error;
+    throw refuse(tooLittleLeft(nanos, error), error.spent);
+  }
+  trace.reservations.push(reservation);
+  if (!needsLimit || outputLimit === undefined) return { request, reservation };
+  trace.outputLimit = outputLimit;
+  return { request: withOutputLimit(request, candidate, call, outputLimit), reservation };
+}
+
+/** Gives back what an attempt has set aside that upstreams do not charge for. */
+export function releaseAttempt(trace: CallTrace, reservation: Reservation): void {
+  reservation.settle(0);
+  trace.reservations = trace.reservations.filter((each) => each !== reservation);
+}
+
+/** Counts what a call has cost; if nobody knows, what it has set aside. */
+export async function settleCall(
+  { trace: { reservations }, caller }: Pick<EndedCall, 'trace' | 'caller'>,
+  record: CallRecord | Promise<CallRecord> | undefined,
+  spending: Pick<Spending, 'count'>,
+): Promise<void> {
+  const nanos = await costOfRecord(record);
+  const [first, ...others] = reservations;
+  for (const reservation of others) reservation.settle(nanos === null ? reservation.nanos : 0);
+  if (first !== undefined) first.settle(nanos ?? first.nanos);
+  else if (caller.kind !== 'session' && nanos !== null && nanos > 0)
+    spending.count(subjectOfKey(caller.id), nanos);
+}
+
+/** Null if it is not known. */
+async function costOfRecord(record: CallRecord | Promise<CallRecord> | undefined): Promise<number | null> {
+  try {
+    return (await record)?.cost.nanos ?? null;
+  } catch {
+    return null;
+  }
+}
+
+/** What a call gets that has no output limit, unless little is left. Most models write as much. */
+const outputLimitDefault = 8_192;
+/** One call gets at most this share of what is left. */
+const shareOfRest = 1 / 10;
+/** A response that is cut off earlier is of no use. */
+const outputLimitMin = 256;
+
+function affordableOutput({ fixed, perOutputToken }: LargestCost, remaining: number): number {
+  const affordable = Math.floor((remaining * shareOfRest - fixed) / perOutputToken);
+  return Math.min(outputLimitDefault, affordable);
+}
+
+const tooLittleOutput = `The call has no output limit, and a tenth of what is left pays for fewer than ${outputLimitMin} tokens of output. Send an output limit, such as max_tokens, or ask an org:admin to raise the limit of the key.`;
+
+function tooLittleLeft(nanos: number, { limit, spent }: OverLimit): string {
+  const rest = limit.nanos - spent;
+  if (rest <= 0) return 'Ask an org:admin to raise it.';
+  const others = rest >= nanos ? ', and other calls may use up what is left' : '';
+  return `The call may cost ${formatCost(toDollars(nanos))}${others}. Send a lower output limit, such as max_tokens, or ask an org:admin to raise the limit of the key.`;
+}
+
+function unknownPrice({ trace }: Call, { upstream, model }: Candidate): PresetdError {
+  trace.failure = 'unknown-price';
+  const priced = model === undefined ? 'the call' : 'the model';
+  return new PresetdError(
+    'forbidden',
+    `This key has a spending limit, and the price of ${priced} at the upstream "${upstream.name}" is not known. Add it to prices of the upstream in the upstream file, or use a key without a limit.`,
+    { code: 'unknown_price' },
+  );
+}
+
+function withOutputLimit(
+  request: AdaptedRequest,
+  { upstream, dialect }: Candidate,
+  { relayed }: Call,
+  tokens: number,
+): AdaptedRequest {
+  const { json } = request;
+  if (json === undefined || relayed?.endpoint === 'responses/compact') return request;
+  const name = relayed?.endpoint === 'completions' ? 'max_tokens' : outputLimitNames[dialect];
+  const renamed = kinds[upstream.kind].quirks?.[dialect]?.renamed.get(name) ?? name;
+  return { ...request, body: JSON.stringify({ ...json, [renamed]: tokens }) };
+}
+
+const outputLimitNames: Readonly<Record<Dialect, string>> = {
+  'chat-completions': 'max_completion_tokens',
+  messages: 'max_tokens',
+  responses: 'max_output_tokens',
+};
