@@ -171,7 +171,7 @@ function registerOrganization(scope: FastifyInstance, options: AppOptions): void
   const { storage, clock, authenticator, presetCache, sessionIdleMs } = options;
   const keys = createKeys(storage.keys, storage.presets, clock, authenticator);
   const members = createMembers(storage.members, clock, authenticator);
-  keyRoutes(scope, keys, storage.ledger, options.rateLimitPerMinute);
+  keyRoutes(scope, keys, storage.spending, options.rateLimitPerMinute);
   workspaceRoutes(scope, createWorkspaces(storage.workspaces, clock, authenticator, presetCache));
   memberRoutes(scope, members);
   peopleRoutes(scope, createPeople({ storage, members, authenticator, clock, sessionIdleMs }));

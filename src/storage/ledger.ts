@@ -2,13 +2,7 @@ import { hash } from 'node:crypto';
 import { type CallGroup, groupTypes } from '../core/ledger/call-group.ts';
 import type { CallRecord, Cost } from '../core/ledger/call-record.ts';
 import { compactDurations } from '../core/ledger/durations.ts';
-import type {
-  CountedCall,
-  KeyCosts,
-  LedgerStore,
-  NameKind,
-  StoredFeedback,
-} from '../core/ledger/ledger-storage.ts';
+import type { CountedCall, LedgerStore, NameKind, StoredFeedback } from '../core/ledger/ledger-storage.ts';
 import type { Price } from '../core/ledger/price.ts';
 import { type CallTotal, type GroupedCall, rollUp, rollUpCosts, sumFields } from '../core/ledger/rollup.ts';
 import { writeEvents } from './audit.ts';
@@ -90,7 +84,6 @@ export function ledgerStore(database: Database): LedgerStore {
         writeEvents(query, organizationId, actor, at, [event]),
       ),
     report: (scope, report) => reportUsage(database.query, scope, report),
-    costsOfKeys: (keyIds, { day, week, month }) => database.query(costsOfKeys, [keyIds, day, week, month]),
     async names(kind, ids) {
       const rows = await database.query(namesOf[kind], [ids]);
       return new Map(rows.map(({ id, name }) => [id, name]));
@@ -344,21 +337,6 @@ const deleteFeedback = statement(
 );
 
 const deleteBatches = statement('delete-call-batches', 'DELETE FROM call_batches WHERE id < $1 RETURNING id');
-
-const costsOfKeys = statement<KeyCosts>(
-  'costs-of-keys',
-  ({ isIn }) => `SELECT g.key_id AS "keyId", ${sumOfCosts('total')}, ${sumOfCosts('day', '$2')},
-      ${sumOfCosts('week', '$3')}, ${sumOfCosts('month', '$4')}
-    FROM call_groups g JOIN call_totals t ON t.resolution = 24 AND t.group_id = g.id
-    WHERE ${isIn('g.key_id', '$1', 'uuid')} GROUP BY g.key_id`,
-);
-
-/** The sum as a number that is exact up to nine million dollars. */
-function sumOfCosts(name: string, since?: string): string {
-  const cost =
-    since === undefined ? 't.cost_nanos' : `CASE WHEN t.start >= ${since} THEN t.cost_nanos ELSE 0 END`;
-  return `CAST(sum(${cost}) AS double precision) AS "${name}"`;
-}
 
 const namesOf: Readonly<Record<NameKind, Statement<{ readonly id: string; readonly name: string }>>> = {
   keys: nameStatement('keys', 'api_keys', 'uuid', 'name'),

@@ -409,30 +409,6 @@ describe.each(engines)('the ledger on %s', (engine) => {
     expect(row?.calls).toBe(5);
   });
 
-  it('what a key has cost is known for today, this week, this month and ever', async () => {
-    const { ledger } = preset.storage;
-    const keyId = newId();
-    const today = start + 200 * dayMs;
-    const daysAgo = [0, 1, 9, 60];
-    await ledger.write(
-      {
-        id: newId(),
-        calls: daysAgo.map((days, index) => ({
-          ...(calls[0] as CallRecord),
-          id: idAt(today - days * dayMs),
-          group: { ...(calls[0] as CallRecord).group, keyId },
-          cost: { nanos: 10 ** index, source: 'upstream', price: null },
-        })),
-      },
-      true,
-    );
-    const day = Math.floor(today / dayMs) * 24;
-    const since = { day, week: day - 24, month: day - 9 * 24 };
-    expect(await ledger.costsOfKeys([keyId, newId()], since)).toEqual([
-      { keyId, total: 1_111, day: 1, week: 11, month: 111 },
-    ]);
-  });
-
   it('names are found by id, and presets by slug', async () => {
     const { ledger } = preset.storage;
     const { organizationId, workspaceId } = preset.workspace;

@@ -67,7 +67,6 @@ const sorting: Readonly<Record<string, readonly string[]>> = {
     'scim-group-members-among',
   ],
   'the keys of a person': ['list-keys-of-owner'],
-  'the daily sums of the keys of a page': ['costs-of-keys'],
   'the only row': ['first-organization'],
 };
 const maySort = Object.values(sorting).flat();

@@ -124,6 +124,17 @@ class Account {
     this.calls -= 1;
     this.inFlight -= reserved;
     this.unreported += spent;
+    this.admit();
+  }
+
+  /** Starts waiting calls that fit now. */
+  admit(): void {
+    if (this.waiters.length === 0) return;
+    this.waiters = this.waiters.filter((waiter) => {
+      if (!this.take(waiter.nanos)) return true;
+      waiter.resolve();
+      return false;
+    });
   }
 
   /** What the lease has beyond what calls in flight may cost. */
@@ -172,12 +183,11 @@ class Account {
     this.leased = leased;
     this.spent = spent;
     this.grantedAt = now;
-    this.waiters = this.waiters.filter((waiter) => {
-      if (this.take(waiter.nanos)) waiter.resolve();
-      else if (waiter.attempts >= attemptsMax || (waiter.attempts > 0 && this.isUsedUp(waiter.nanos, now)))
-        waiter.reject(this.refusal());
-      else return true;
-      return false;
+    this.admit();
+    this.waiters = this.waiters.filter(({ nanos, attempts, reject }) => {
+      const isRefused = attempts >= attemptsMax || (attempts > 0 && this.isUsedUp(nanos, now));
+      if (isRefused) reject(this.refusal());
+      return !isRefused;
     });
   }
 

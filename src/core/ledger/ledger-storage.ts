@@ -39,8 +39,6 @@ export interface LedgerStore {
    * `invalid_request` if there are more than `reportRowsMax`.
    */
   report(scope: CallScope, report: UsageReport): Promise<readonly UsageRow[]>;
-  /** The costs of keys since these times, in billionths of a US dollar. No row without calls. */
-  costsOfKeys(keyIds: readonly string[], since: CostPeriods): Promise<readonly KeyCosts[]>;
   /** The names of ids, where they are known. */
   names(kind: NameKind, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** The presets with these slugs in the workspaces of the scope. */
@@ -156,21 +154,6 @@ export interface UsageRow extends CallSums {
   /** As `durations.ts` writes them; empty unless the report asks for quantiles. */
   readonly durations: string;
   readonly firstTokenDurations: string;
-}
-
-/** Starts of periods, in hours since 1970. */
-interface CostPeriods {
-  readonly day: number;
-  readonly week: number;
-  readonly month: number;
-}
-
-export interface KeyCosts {
-  readonly keyId: string;
-  readonly total: number;
-  readonly day: number;
-  readonly week: number;
-  readonly month: number;
 }
 
 interface FoundPreset {

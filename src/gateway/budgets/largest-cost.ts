@@ -17,8 +17,8 @@ export interface LargestCost {
 }
 
 /**
- * Computes what an attempt may cost before it is sent: its input is estimated, and its output is what
- * it allows. Undefined if nobody knows the price. A promise until the list prices are loaded.
+ * Computes what an attempt may cost before it is sent: its input is estimated, and its output is
+ * what it allows. Undefined if nobody knows the price. A promise until the list prices are loaded.
  */
 export function largestCost(
   candidate: Candidate,
@@ -92,7 +92,8 @@ function choicesOf({ n, best_of: bestOf }: JsonObject): number {
   return Math.max(1, ...[n, bestOf].filter((count) => typeof count === 'number'));
 }
 
-function outputLimitOf(json: JsonObject): number | undefined {
+/** Undefined if the request allows any length. */
+export function outputLimitOf(json: JsonObject): number | undefined {
   const limits = [json.max_tokens, json.max_completion_tokens, json.max_output_tokens];
   const known = limits.filter((limit) => typeof limit === 'number');
   return known.length === 0 ? undefined : Math.max(...known);

@@ -15,10 +15,11 @@ import { type Call, type CallTrace, labelOf } from '../call.ts';
 import { isFree } from '../ledger/count-tokens.ts';
 import type { ListPrices } from '../ledger/list-prices.ts';
 import type { EndedCall } from '../ledger/record-of-call.ts';
+import type { AppliedCall } from '../plan/resolve-and-apply-preset.ts';
 import type { Candidate } from '../plan/router.ts';
 import type { AdaptedRequest } from '../request/upstream-request.ts';
 import { kinds } from '../upstreams/upstream-kinds.ts';
-import { type LargestCost, largestCost } from './largest-cost.ts';
+import { type LargestCost, largestCost, outputLimitOf } from './largest-cost.ts';
 
 export interface BudgetOptions {
   readonly spending: Pick<Spending, 'reserve' | 'remaining'>;
@@ -33,12 +34,13 @@ interface ReservedRequest {
 }
 
 /**
- * Sets aside what an attempt may cost at most, if the key of the call has a limit. A request without
- * an output limit gets one. Throws `forbidden` if the limit has no room for it, or nobody knows what
- * it costs.
+ * Sets aside what an attempt may cost at most, if the key of the call has a limit. Gives the call an
+ * output limit if it has none. Throws `forbidden` if the limit of the key has no room for it, or if
+ * nobody knows its price.
  */
 export function reserveAttempt(
   call: Call,
+  applied: AppliedCall,
   candidate: Candidate,
   request: AdaptedRequest,
   options: BudgetOptions,
@@ -46,13 +48,20 @@ export function reserveAttempt(
   const { caller } = call;
   const spender = caller.kind === 'session' ? undefined : limitOfKey(caller);
   if (spender === undefined || isFree(candidate, labelOf(call))) return { request };
-  return reserve(call, caller as ResolvedKey, spender, candidate, request, options);
+  const isUnbounded = outputLimitOf(applied.body) === undefined;
+  return reserve({ call, key: caller as ResolvedKey, spender, isUnbounded }, candidate, request, options);
+}
+
+interface LimitedCall {
+  readonly call: Call;
+  readonly key: ResolvedKey;
+  readonly spender: LimitedSpender;
+  /** Whether it has no output limit. A translation may have given it one. */
+  readonly isUnbounded: boolean;
 }
 
 async function reserve(
-  call: Call,
-  key: ResolvedKey,
-  spender: LimitedSpender,
+  { call, key, spender, isUnbounded }: LimitedCall,
   candidate: Candidate,
   request: AdaptedRequest,
   { spending, listPrices }: BudgetOptions,
@@ -60,7 +69,7 @@ async function reserve(
   const { trace } = call;
   const cost = await largestCost(candidate, request, labelOf(call), listPrices);
   if (cost === undefined) throw unknownPrice(call, candidate);
-  const needsLimit = cost.perOutputToken > 0 && cost.outputLimit === undefined;
+  const needsLimit = isUnbounded && cost.perOutputToken > 0;
   const remaining = needsLimit ? await spending.remaining(spender) : 0;
   const outputLimit = needsLimit ? affordableOutput(cost, remaining) : cost.outputLimit;
   const refuse = (reason: string, spentNanos: number) => overBudget({ key, spentNanos }, reason, Date.now());
@@ -116,9 +125,12 @@ const shareOfRest = 1 / 10;
 /** A response that is cut off earlier is of no use. */
 const outputLimitMin = 256;
 
-function affordableOutput({ fixed, perOutputToken }: LargestCost, remaining: number): number {
+function affordableOutput(
+  { fixed, perOutputToken, outputLimit = outputLimitDefault }: LargestCost,
+  remaining: number,
+): number {
   const affordable = Math.floor((remaining * shareOfRest - fixed) / perOutputToken);
-  return Math.min(outputLimitDefault, affordable);
+  return Math.min(outputLimit, affordable);
 }
 
 const tooLittleOutput = `The call has no output limit, and a tenth of what is left pays for fewer than ${outputLimitMin} tokens of output. Send an output limit, such as max_tokens, or ask an org:admin to raise the limit of the key.`;

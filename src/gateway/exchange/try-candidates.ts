@@ -74,7 +74,7 @@ async function attempt(
   const { call, applied, plan, options } = planned;
   const built = buildUpstreamRequest(call, applied, candidate, isOnlyCandidate, connection);
   call.trace.droppedFields = [...plan.droppedFields, ...built.droppedFields];
-  const reserved = reserveAttempt(call, candidate, built, options);
+  const reserved = reserveAttempt(call, applied, candidate, built, options);
   const { request, reservation } = reserved instanceof Promise ? await reserved : reserved;
   const response = createResponse(planned, candidate, request);
   const outcome = await exchangeWithUpstream(connection, request, response);

@@ -9,10 +9,12 @@ import {
   NewKey,
 } from '../../api/keys.ts';
 import { graceSecondsDefault, keysPerPage } from '../../api/limits.ts';
+import { subjectOfKey } from '../../core/budgets/key-limit.ts';
+import type { SpendCounter } from '../../core/budgets/spend-limit.ts';
+import type { SpendStore } from '../../core/budgets/spend-storage.ts';
 import { PresetdError } from '../../core/errors.ts';
-import type { KeyCosts, LedgerStore } from '../../core/ledger/ledger-storage.ts';
 import { exactNanos, toDollars } from '../../core/ledger/price.ts';
-import { currentPeriods, endOfPeriod } from '../../core/ledger/usage-periods.ts';
+import { endOfPeriod } from '../../core/ledger/usage-periods.ts';
 import type { ApiKey, KeyRecord } from '../../core/organization/api-key.ts';
 import type { Caller, ResolvedKey } from '../../core/organization/caller.ts';
 import type { Keys, SecretKey } from '../../core/organization/keys.ts';
@@ -25,14 +27,10 @@ import { fromWireBy, toWireBy } from '../wire-fields.ts';
 export function keyRoutes(
   scope: FastifyInstance,
   keys: Keys,
-  ledger: Pick<LedgerStore, 'costsOfKeys'>,
+  spending: Pick<SpendStore, 'find'>,
   rateLimitPerMinute: number,
 ): void {
-  /** What keys have cost, by their ids. A key that was never used has no entry. */
-  async function usageOf(...ids: readonly string[]): Promise<ReadonlyMap<string, KeyCosts>> {
-    const costs = await ledger.costsOfKeys(ids, currentPeriods(Date.now()));
-    return new Map(costs.map((each) => [each.keyId, each]));
-  }
+  const usageOf = (...ids: readonly string[]) => spending.find(ids.map(subjectOfKey), Date.now());
 
   serveOperations(scope, keyOperations, {
     'GET /key': async (request) => {
@@ -106,7 +104,8 @@ const editOf = fromWireBy(KeyEdit);
 const toKey = toWireBy(Key);
 const toCurrentKey = toWireBy(CurrentKey);
 
-type Usage = ReadonlyMap<string, KeyCosts>;
+/** What keys have spent. A key that was never used has no entry. */
+type Usage = ReadonlyMap<string, SpendCounter>;
 
 /** Limits are in dollars in the API, and in billionths of them in core. */
 function withExactLimit<Fields extends { readonly limit?: number | null }>({ limit, ...others }: Fields) {
@@ -131,7 +130,7 @@ function secretToWire(
 function keyToWire(key: KeyRecord, usage: Usage, { defaultWorkspaceId }: Caller): Key {
   return toKey(key, {
     ...identityOf(key),
-    ...billingOf(key, usage.get(key.id)),
+    ...billingOf(key, usage.get(subjectOfKey(key.id))),
     previous_secret_expires_at: key.retiredSecretExpiresAt,
     creator_email: key.ownerEmail,
     external_user: null,
@@ -146,13 +145,13 @@ function requireKeyOf(caller: Caller): ResolvedKey {
 }
 
 function currentKeyToWire(key: ResolvedKey, usage: Usage, rateLimitPerMinute: number): CurrentKey {
-  const budget = budgetOf(key, usage.get(key.id));
+  const budget = budgetOf(key, usage.get(subjectOfKey(key.id)));
   return toCurrentKey(key, {
     ...identityOf(key),
     is_management_key: key.kind === 'management',
     is_provisioning_key: key.kind === 'management',
     is_free_tier: false,
-    ...billingOf(key, usage.get(key.id)),
+    ...billingOf(key, usage.get(subjectOfKey(key.id))),
     budgets: budget === null ? [] : [budget],
     effective_budget: budget,
     allowed_data_regions: ['global'],
@@ -170,7 +169,7 @@ function identityOf({ id, readOnly, scope, ownerId }: ApiKey) {
   return { hash: id, scope: readOnly ? ('read' as const) : scope, creator_user_id: ownerId };
 }
 
-function billingOf(key: ApiKey, costs: KeyCosts | undefined) {
+function billingOf(key: ApiKey, costs: SpendCounter | undefined) {
   const budget = budgetOf(key, costs);
   return {
     limit: budget?.limit_usd ?? null,
@@ -184,7 +183,7 @@ function billingOf(key: ApiKey, costs: KeyCosts | undefined) {
 }
 
 /** The limit of a key and what is left of it; null without a limit. */
-function budgetOf({ limitNanos, limitReset }: ApiKey, costs: KeyCosts | undefined): KeyBudget | null {
+function budgetOf({ limitNanos, limitReset }: ApiKey, costs: SpendCounter | undefined): KeyBudget | null {
   if (limitNanos === null) return null;
   const period = limitReset === null ? null : periodOf[limitReset];
   const spentNanos = costs?.[period ?? 'total'] ?? 0;
