@@ -1,7 +1,6 @@
 import type { AuditEvent, AuditFilter } from '../core/audit/audit-storage.ts';
-import type { Value } from './database.ts';
 import { type Columns, fields, json, select } from './select.ts';
-import type { Sql, Statement } from './statement.ts';
+import type { Sql, Statement, Value } from './statement.ts';
 
 /** Each combination of audit filters that reads a page in its own way. */
 export type AuditShape = 'all' | 'actor' | 'actor and kinds' | MergedShape;

@@ -4,9 +4,9 @@ import { normalizeEmail } from '../core/organization/organization.ts';
 import type { OrganizationEvent } from '../core/organization/organization-event.ts';
 import { isUuid } from '../core/organization/workspace.ts';
 import { auditShapeOf, auditValues, listAudit } from './audit-list.ts';
-import type { Database, Query, Value } from './database.ts';
+import type { Database, Query } from './database.ts';
 import { presetByNameStatement } from './read-presets.ts';
-import { type Statement, statement } from './statement.ts';
+import { type Statement, statement, type Value } from './statement.ts';
 import { insertInto, typed } from './write-rows.ts';
 
 interface FoundRow {

@@ -1,7 +1,4 @@
-import { type Engine, type Statement, statement } from './statement.ts';
-
-/** A parameter of a statement. Lists and other objects are passed as JSON. */
-export type Value = string | number | boolean | null | object;
+import { type Engine, type Statement, statement, type Value } from './statement.ts';
 
 /** Runs a statement and returns its rows. A statement that only writes has none. */
 export interface Query extends Run {

@@ -5,10 +5,10 @@ import type { CallPage, CallScope, Feedback, FoundCalls, StoredCall } from '../c
 import { isCounted } from '../core/ledger/usage-catalog.ts';
 import { hourMs } from '../core/ledger/usage-periods.ts';
 import type { Query } from './database.ts';
-import { type Columns, fields, flag, json, selectUnnamed } from './select.ts';
-import { type Sql, statement, unnamedStatement } from './statement.ts';
+import { buildSelect, type Columns, fields, flag, json } from './select.ts';
+import { buildStatement, type Parameters, type Sql, statement } from './statement.ts';
 import { hashes, upstreamKeysOf } from './upstream-key.ts';
-import { conditionsOf, Parameters } from './usage-reports.ts';
+import { conditionsOf } from './usage-reports.ts';
 
 /** Expects the call as `c`. */
 export const costColumns: Columns<Pick<StoredCall, 'tokens' | 'cost'>> = {
@@ -132,11 +132,10 @@ const callBehind = statement<{ readonly id: string }>(
 
 function listSlice(query: Query, scope: CallScope, slice: CallPage): Promise<readonly StoredCall[]> {
   return selectCalls(query, (sql, parameters) => {
-    const range = rangeOf(parameters, slice);
-    const conditions = conditionsOf(sql, parameters, scope, slice.filters);
-    const groups = sql.joinOne('call_groups g', 'g.id = c.group_id');
-    const matching = [range, ...conditions].join(' AND ');
-    return `FROM calls c ${groups} WHERE ${matching} ${orderOf(parameters, slice)}`;
+    const range = `c.id >= ${parameters.add(slice.fromId)} AND c.id < ${parameters.add(slice.beforeId)}`;
+    const conditions = [range, ...conditionsOf(sql, parameters, scope, slice.filters)];
+    return `FROM calls c ${sql.joinOne('call_groups g', 'g.id = c.group_id')}
+      WHERE ${conditions.join(' AND ')} ORDER BY c.id DESC LIMIT ${parameters.add(slice.limit)}`;
   });
 }
 
@@ -146,31 +145,18 @@ async function endOfNewestHour(
   scope: CallScope,
   { filters, fromId, beforeId }: CallPage,
 ): Promise<string | undefined> {
-  let parameters = new Parameters();
   const counted = filters.filter(({ dimension }) => isCounted(dimension));
-  const newest = unnamedStatement<{ readonly start: number | null }>((sql) => {
-    parameters = new Parameters();
+  const newest = buildStatement<{ readonly start: number | null }>(query.engine, (sql, parameters) => {
     const [first, last] = [parameters.add(hourOf(fromId)), parameters.add(hourOf(beforeId))];
     const ofGroup = `SELECT max(t.start) FROM call_totals t
       WHERE t.resolution = 1 AND t.group_id = g.id AND t.start BETWEEN ${first} AND ${last}`;
     return `SELECT max((${ofGroup})) AS start FROM call_groups g
       WHERE ${conditionsOf(sql, parameters, scope, counted).join(' AND ')}`;
   });
-  const [found] = await query(newest, parameters.values);
+  const [found] = await query(...newest);
   if (found === undefined || found.start === null) return undefined;
   const end = firstIdAt((found.start + 1) * hourMs);
   return end < beforeId ? end : beforeId;
-}
-
-function rangeOf(
-  parameters: Parameters,
-  { fromId, beforeId }: Pick<CallPage, 'fromId' | 'beforeId'>,
-): string {
-  return `c.id >= ${parameters.add(fromId)} AND c.id < ${parameters.add(beforeId)}`;
-}
-
-function orderOf(parameters: Parameters, { limit }: CallPage): string {
-  return `ORDER BY c.id DESC LIMIT ${parameters.add(limit)}`;
 }
 
 const callsAndGroups = 'FROM calls c JOIN call_groups g ON g.id = c.group_id';
@@ -179,10 +165,5 @@ function selectCalls(
   query: Query,
   write: (sql: Sql, parameters: Parameters) => string,
 ): Promise<readonly StoredCall[]> {
-  let parameters = new Parameters();
-  const statement = selectUnnamed(callColumns, (sql) => {
-    parameters = new Parameters();
-    return write(sql, parameters);
-  });
-  return query(statement, parameters.values);
+  return query(...buildSelect(query.engine, callColumns, write));
 }

@@ -1,10 +1,12 @@
 import {
+  buildStatement,
   type ColumnType,
   columnOf,
+  type Engine,
+  type Parameters,
   type Sql,
   type Statement,
   statement,
-  unnamedStatement,
 } from './statement.ts';
 
 /**
@@ -81,9 +83,17 @@ export function select<Row>(
   return statement(name, text, decoderOf(columns));
 }
 
-/** The same without a name, for SQL that is built at run time. */
-export function selectUnnamed<Row>(columns: Columns<Row>, from: (sql: Sql) => string): Statement<Row> {
-  return unnamedStatement((sql) => `SELECT ${listOf(columns, sql)} ${from(sql)}`, decoderOf(columns));
+/** The same without a name, for SQL that is built at run time. Returns it with its parameters. */
+export function buildSelect<Row>(
+  engine: Engine,
+  columns: Columns<Row>,
+  from: (sql: Sql, parameters: Parameters) => string,
+) {
+  return buildStatement(
+    engine,
+    (sql, parameters) => `SELECT ${listOf(columns, sql)} ${from(sql, parameters)}`,
+    decoderOf(columns),
+  );
 }
 
 /** Names a statement that writes rows and returns them like `select`. */

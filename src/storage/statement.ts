@@ -3,6 +3,9 @@ import { snakeCase } from '../core/text/letter-case.ts';
 /** The databases that presetd runs on. */
 export type Engine = 'sqlite' | 'postgres';
 
+/** A parameter of a statement. Lists and other objects are passed as JSON. */
+export type Value = string | number | boolean | null | object;
+
 /** A statement that is parsed and planned once per connection. */
 export interface Statement<Row> {
   readonly name: string;
@@ -32,24 +35,40 @@ export function statement<Row = unknown>(
   };
   const named: Statement<Row> = {
     name,
-    text: { sqlite: textFor('sqlite').replaceAll(/\$(?=\d)/g, '?'), postgres: textFor('postgres') },
+    text: { sqlite: forSqlite(textFor('sqlite')), postgres: textFor('postgres') },
     decode,
   };
   statements.set(name, named);
   return named;
 }
 
-/** A statement that is built at run time. It is planned each time. */
-export function unnamedStatement<Row>(
-  text: (sql: Sql) => string,
+/**
+ * Builds a statement for one engine at run time, and returns it with its parameters. It is planned
+ * each time.
+ */
+export function buildStatement<Row>(
+  engine: Engine,
+  write: (sql: Sql, parameters: Parameters) => string,
   decode?: (values: object) => Row,
-): Statement<Row> {
-  const { sqlite, postgres } = sqlOf;
-  return {
-    name: '',
-    text: { sqlite: text(sqlite).replaceAll(/\$(?=\d)/g, '?'), postgres: text(postgres) },
-    decode,
-  };
+): readonly [Statement<Row>, readonly Value[]] {
+  const parameters = new Parameters();
+  const text = write(sqlOf[engine], parameters);
+  return [{ name: '', text: { sqlite: forSqlite(text), postgres: text }, decode }, parameters.values];
+}
+
+/** Collects the parameters of a statement, and returns the name of each. */
+export class Parameters {
+  readonly values: Value[] = [];
+
+  add(value: Value): string {
+    this.values.push(value);
+    return `$${this.values.length}`;
+  }
+}
+
+/** SQLite writes parameters as `?1`. */
+function forSqlite(text: string): string {
+  return text.replaceAll(/\$(?=\d)/g, '?');
 }
 
 /** The rows of a statement, from what the driver returned. */

@@ -20,22 +20,12 @@ import {
   usageMetrics,
 } from '../core/ledger/usage-catalog.ts';
 import { type HourRange, hourMs, periodsOf, segmentsOf } from '../core/ledger/usage-periods.ts';
-import type { Query, Value } from './database.ts';
-import { columnOf, type Sql, type Statement, statement, unnamedStatement } from './statement.ts';
+import type { Query } from './database.ts';
+import { buildStatement, columnOf, type Parameters, type Sql, statement } from './statement.ts';
 
 /** The column of a dimension, of the group `g` or of the call `c`. */
 function columnFor(name: UsageDimensionName): string {
   return `${isCounted(name) ? 'g' : 'c'}.${columnOf(usageDimensions[name].field)}`;
-}
-
-/** Collects the parameters of a statement, and returns the name of each. */
-export class Parameters {
-  readonly values: Value[] = [];
-
-  add(value: Value): string {
-    this.values.push(value);
-    return `$${this.values.length}`;
-  }
 }
 
 /** The conditions that calls have to meet, on their group `g` and, of single calls, on `c`. */
@@ -215,12 +205,10 @@ async function reportPart(
   report: UsageReport,
   part: Part,
 ): Promise<readonly UsageRow[]> {
-  let parameters = new Parameters();
-  const unnamed: Statement<Row> = unnamedStatement((sql) => {
-    parameters = new Parameters();
-    return partText(sql, parameters, scope, report, part);
-  });
-  const rows = await query(unnamed, parameters.values);
+  const built = buildStatement<Row>(query.engine, (sql, parameters) =>
+    partText(sql, parameters, scope, report, part),
+  );
+  const rows = await query(...built);
   return rows.map((row) => ({
     ...sumsOf((field) => Number(row[field] ?? 0)),
     errorCalls: Number(row.errorCalls ?? 0),

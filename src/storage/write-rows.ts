@@ -1,5 +1,5 @@
-import type { Query, Value } from './database.ts';
-import { type ColumnType, columnOf, statement } from './statement.ts';
+import type { Query } from './database.ts';
+import { type ColumnType, columnOf, statement, type Value } from './statement.ts';
 
 /** The type of each field of a value that is written. */
 type FieldTypes<Written> = { readonly [Field in keyof Written]-?: ColumnType };

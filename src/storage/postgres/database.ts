@@ -8,9 +8,8 @@ import {
   type Query,
   queryOn,
   UniqueViolation,
-  type Value,
 } from '../database.ts';
-import { decodeRows, type Statement } from '../statement.ts';
+import { decodeRows, type Statement, type Value } from '../statement.ts';
 import {
   fromPostgres,
   isAborted,

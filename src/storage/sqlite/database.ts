@@ -1,14 +1,7 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
-import {
-  type OpenDatabase,
-  pingStatement,
-  type Query,
-  queryOn,
-  UniqueViolation,
-  type Value,
-} from '../database.ts';
-import { decodeRows, type Statement } from '../statement.ts';
+import { type OpenDatabase, pingStatement, type Query, queryOn, UniqueViolation } from '../database.ts';
+import { decodeRows, type Statement, type Value } from '../statement.ts';
 import { fromSqlite, isUniqueViolation } from './errors.ts';
 import { WriteQueue, type WriteQueueOptions } from './write-queue.ts';
 
