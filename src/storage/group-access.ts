@@ -13,8 +13,7 @@ import type { Query } from './database.ts';
 import { memberColumns } from './member-columns.ts';
 import { countAdmins, storeMembers } from './members.ts';
 import { fields, flag, json, select } from './select.ts';
-import { statement } from './statement.ts';
-import { workspaceMemberTypes } from './workspaces.ts';
+import { removeWorkspaceMembers, workspaceMemberTypes } from './workspaces.ts';
 import { insertInto } from './write-rows.ts';
 
 /** Gives members the roles of their SCIM groups, in a transaction that locks the organization. */
@@ -71,7 +70,7 @@ export async function storeWorkspaceRoles(
   const given = roles.filter(({ role }) => role !== undefined);
   const left = roles.filter(({ role }) => role === undefined);
   await setRoles(query, given);
-  if (left.length > 0) await query(leaveWorkspaces, [left]);
+  await removeWorkspaceMembers(query, left);
 }
 
 /** Members by id, with the names of their groups. */
@@ -114,11 +113,4 @@ const setRoles = insertInto(
   'workspace_members',
   workspaceMemberTypes,
   'ON CONFLICT (workspace_id, user_id) DO UPDATE SET role = excluded.role',
-);
-
-const leaveWorkspaces = statement(
-  'leave-named-workspaces',
-  ({ rows }) => `DELETE FROM workspace_members WHERE (workspace_id, user_id) IN (
-      SELECT workspace_id, user_id FROM ${rows('$1', { workspaceId: 'uuid', userId: 'text' })} abandoned
-    )`,
 );

@@ -2,7 +2,7 @@ import type { Database, Query } from './database.ts';
 import { indexedWordsOf, type SearchableFields } from './search-members.ts';
 import { fields, select } from './select.ts';
 import { statement } from './statement.ts';
-import { insertInto } from './write-rows.ts';
+import { deleteFrom, insertInto } from './write-rows.ts';
 
 /** SQLite is synchronous: a batch of 100 blocks other requests for a few milliseconds. */
 const batchMembersMax = { sqlite: 100, postgres: 500 };
@@ -62,17 +62,16 @@ export async function indexMembers(
   if (userIds.length === 0) return 0;
   const users = await query(lockUsers, [userIds]);
   if (users.length === 0) return 0;
-  const lockedIds = users.map(({ id }) => id);
-  const locked = lockedIds.map((userId) => ({ organizationId, userId }));
+  const locked = users.map(({ id }) => ({ organizationId, userId: id }));
   const members = await query(lockMemberships, [locked]);
   const memberIds = new Set(members.map(({ userId }) => userId));
-  await query(deleteWords, [locked]);
+  await deleteWords(query, locked);
   // Someone who has left the organization has no words in it.
   const words = users
     .filter(({ id }) => memberIds.has(id))
     .flatMap((user) => indexedWordsOf(user).map((word) => ({ organizationId, userId: user.id, word })));
   await insertWords(query, words);
-  await query(unlistMembers, [organizationId, lockedIds]);
+  await unlistMembers(query, locked);
   return users.length;
 }
 
@@ -145,17 +144,8 @@ const lockMemberships = select<Pick<ListedMember, 'userId'>>(
     WHERE m.organization_id = l.organization_id AND m.user_id = l.user_id ${lock('FOR KEY SHARE OF m')}`,
 );
 
-const deleteWords = statement(
-  'forget-member-words',
-  ({ rows }) => `DELETE FROM member_words WHERE (user_id, organization_id) IN (
-     SELECT user_id, organization_id FROM ${rows('$1', memberTypes)} l
-   )`,
-);
+const deleteWords = deleteFrom('forget-member-words', 'member_words', memberTypes);
 
 const insertWords = insertInto('insert-member-words', 'member_words', { ...memberTypes, word: 'text' });
 
-const unlistMembers = statement(
-  'unlist-unindexed-members',
-  ({ isIn }) =>
-    `DELETE FROM unindexed_members WHERE organization_id = $1 AND ${isIn('user_id', '$2', 'text')}`,
-);
+const unlistMembers = deleteFrom('unlist-unindexed-members', 'unindexed_members', memberTypes);

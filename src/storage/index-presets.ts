@@ -11,7 +11,7 @@ import {
 import { fields, json, select } from './select.ts';
 import { type Engine, statement } from './statement.ts';
 import { countedHitsMax } from './word-index.ts';
-import { insertInto } from './write-rows.ts';
+import { deleteFrom, insertInto } from './write-rows.ts';
 
 /** A batch takes a few dozen ms on PostgreSQL, during which other servers wait for the lock. */
 const batchPresetsMax = 50;
@@ -112,12 +112,15 @@ async function storeChanges(query: Query, changed: readonly ChangedPreset[]): Pr
       const preset = presetNumbers.get(change.id);
       return select(change).map((word) => ({ workspace, word, preset }));
     });
-  await query(removeWords, [wordsOf(({ removed }) => removed)]);
+  await removeWords(
+    query,
+    wordsOf(({ removed }) => removed),
+  );
   await query(addWords, [wordsOf(({ added }) => added)]);
   const common = await query(findCommonWords, [wordsOf((change) => [wordToCheck(change) ?? []].flat())]);
   if (common.length === 0) return;
   await addCommonWords(query, common);
-  await query(dropLists, [common]);
+  await dropLists(query, common);
 }
 
 /**
@@ -220,12 +223,7 @@ const addWords = statement(
     ORDER BY w.workspace, w.word`,
 );
 
-const removeWords = statement(
-  'remove-content-words',
-  ({ rows }) => `DELETE FROM content_words WHERE (workspace, word, preset) IN (
-     SELECT workspace, word, preset FROM ${rows('$1', wordTypes)} w
-   )`,
-);
+const removeWords = deleteFrom<ContentWord>('remove-content-words', 'content_words', wordTypes);
 
 const commonWordTypes = { workspace: 'integer', word: 'text' } as const;
 
@@ -248,9 +246,4 @@ const addCommonWords = insertInto(
   'ON CONFLICT DO NOTHING',
 );
 
-const dropLists = statement(
-  'drop-common-content-words',
-  ({ rows }) => `DELETE FROM content_words WHERE (workspace, word) IN (
-     SELECT workspace, word FROM ${rows('$1', commonWordTypes)} w
-   )`,
-);
+const dropLists = deleteFrom('drop-common-content-words', 'content_words', commonWordTypes);

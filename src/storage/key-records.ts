@@ -9,7 +9,7 @@ import { isUuid } from '../core/organization/workspace.ts';
 import { type Query, unlessTaken } from './database.ts';
 import { type Columns, columnsOf, fields, flag, select } from './select.ts';
 import { type Sql, type Statement, statement } from './statement.ts';
-import { insertInto, typed, updateIn } from './write-rows.ts';
+import { deleteFrom, insertInto, typed, updateIn } from './write-rows.ts';
 
 /** What never changes in a key, and what an edit or a new secret can replace. */
 const fixedTypes = {
@@ -105,7 +105,7 @@ export async function storeKey(
   { at, next, oldSecretsExpireAt }: KeyChange,
 ): Promise<void> {
   if (next === null) {
-    await query(removeKeys, [[current.id]]);
+    await removeKeys(query, [current]);
     return;
   }
   await updateKeys(query, [next]);
@@ -121,10 +121,7 @@ export const disableKeys = statement(
   ({ isIn }) => `UPDATE api_keys SET disabled = true, updated_at = $2 WHERE ${isIn('id', '$1', 'uuid')}`,
 );
 
-export const removeKeys = statement(
-  'remove-keys',
-  ({ isIn }) => `DELETE FROM api_keys WHERE ${isIn('id', '$1', 'uuid')}`,
-);
+export const removeKeys = deleteFrom<Pick<ApiKey, 'id'>>('remove-keys', 'api_keys', { id: 'uuid' });
 
 const keyById = selectKeys('key-by-id', 'WHERE k.id = $1');
 

@@ -23,7 +23,7 @@ import { joinedAfter, listStart, memberChunkEnd, searchMembers } from './search-
 import { select } from './select.ts';
 import { statement } from './statement.ts';
 import { skipAhead } from './walk-list.ts';
-import { insertInto, typed, updateIn } from './write-rows.ts';
+import { deleteFrom, insertInto, typed, updateIn } from './write-rows.ts';
 
 const countMembers = statement<{ readonly count: number }>(
   'count-members',
@@ -215,11 +215,9 @@ export async function storeMembers(
   await insertMemberships(query, joining);
   const changed = rowsOf((current, next) => isMember(current) && !isSame(current, next, ...membershipFields));
   await updateMemberships(query, changed);
-  const deactivatedIds = changed.flatMap(({ id, deactivatedAt }) => (deactivatedAt === null ? [] : [id]));
-  if (deactivatedIds.length > 0) {
-    await query(deleteSessions, [deactivatedIds, organizationId]);
-    await query(deleteLinks, [deactivatedIds, organizationId]);
-  }
+  const deactivated = changed.filter(({ deactivatedAt }) => deactivatedAt !== null);
+  await deleteSessions(query, deactivated);
+  await deleteLinks(query, deactivated);
   const indexed = rowsOf((current, next) => !isMember(current) || !isSame(current, next, ...searched));
   await indexMembers(query, organizationId, [...new Set(indexed.map(({ id }) => id))]);
 }
@@ -251,7 +249,7 @@ async function storeEmail(
   if (changed.length === 0) throw sharedEmail(current.email);
   // They were sent to an address that may be somebody else's.
   if (normalizeEmail(email) !== normalizeEmail(current.email))
-    await query(deleteLinks, [[current.id], organizationId]);
+    await deleteLinks(query, [{ organizationId, userId: current.id }]);
 }
 
 /** In the order of the index of admins: SQLite would rather look for them among all members. */
@@ -284,7 +282,8 @@ const renameUsers = updateIn<Name & Pick<Member, 'id'>>('rename-users', 'users',
   id: 'text',
 });
 
-const rowTypes = { ...membershipTypes, organizationId: 'uuid', userId: 'text' } as const;
+const memberTypes = { organizationId: 'uuid', userId: 'text' } as const;
+const rowTypes = { ...membershipTypes, ...memberTypes } as const;
 
 const insertMemberships = insertInto('insert-memberships', 'memberships', {
   ...rowTypes,
@@ -309,15 +308,8 @@ const changeEmail = statement(
    )) RETURNING id`,
 );
 
-const deleteSessions = statement(
-  'end-sessions',
-  ({ isIn }) => `DELETE FROM sessions WHERE ${isIn('user_id', '$1', 'text')} AND organization_id = $2`,
-);
-
-const deleteLinks = statement(
-  'delete-sign-in-links',
-  ({ isIn }) => `DELETE FROM sign_in_links WHERE ${isIn('user_id', '$1', 'text')} AND organization_id = $2`,
-);
+const deleteSessions = deleteFrom('end-sessions', 'sessions', memberTypes);
+const deleteLinks = deleteFrom('delete-sign-in-links', 'sign_in_links', memberTypes);
 
 const leaveWorkspaces = statement(
   'leave-workspaces',

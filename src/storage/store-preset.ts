@@ -11,7 +11,7 @@ import { recordTypes } from './preset-columns.ts';
 import { presetByNameStatement } from './read-presets.ts';
 import { statement } from './statement.ts';
 import { changedWords, differenceOf } from './word-index.ts';
-import { insertInto, typed, updateIn } from './write-rows.ts';
+import { deleteFrom, insertInto, typed, updateIn } from './write-rows.ts';
 
 /**
  * Stores a change and its events inside a transaction that holds the preset's lock. Writes only
@@ -31,7 +31,7 @@ export async function storeChange(
   await storeTags(query, current, next);
   if (cases.length > 0) await storeCases(query, next.id, cases);
   const { removed, added } = changedWords(current, next);
-  if (removed.length > 0) await query(removeWords, [next.id, removed]);
+  await removeWords(query, wordRows(next, removed));
   await insertWords(query, wordRows(next, added));
   const first = (current?.revision ?? 0) + 1;
   const rows = events.map((event, index) => eventRow(address, next.id, first + index, author, at, event));
@@ -51,7 +51,7 @@ export function eventRow(
   return { ...event, ...place, actorId: userId, keyLabel, createdAt: at };
 }
 
-/** Words for `insertWords`. */
+/** Words for `insertWords` and `removeWords`. */
 export function wordRows(
   { id, workspaceId }: Pick<PresetState, 'id' | 'workspaceId'>,
   words: readonly string[],
@@ -66,7 +66,10 @@ async function storeNames(query: Query, current: PresetState | undefined, next: 
   const added = [...next.aliases].filter(([alias]) => !current?.aliases.has(alias));
   const hasNewSlug = current !== undefined && current.slug !== next.slug;
   if (added.length > 0 || hasNewSlug) await claimNames(query, current, next);
-  if (removed.length > 0) await query(removeAliases, [workspaceId, removed]);
+  await removeAliases(
+    query,
+    removed.map((alias) => ({ workspaceId, alias })),
+  );
   await storeRow(query, next, current === undefined);
   const aliases = added.map(([alias, { createdAt }]) => ({ workspaceId, presetId, alias, createdAt }));
   await addAliases(query, aliases);
@@ -93,7 +96,10 @@ async function storeRow(query: Query, next: PresetState, isNew: boolean): Promis
 
 async function storeLabels(query: Query, current: PresetState | undefined, next: PresetState): Promise<void> {
   const removed = [...(current?.labels.keys() ?? [])].filter((label) => !next.labels.has(label));
-  if (removed.length > 0) await query(removeLabels, [next.id, removed]);
+  await removeLabels(
+    query,
+    removed.map((label) => ({ presetId: next.id, label })),
+  );
   const moved = [...next.labels]
     .filter(([label, { version }]) => current?.labels.get(label)?.version !== version)
     .map(([label, { version, updatedAt }]) => ({ presetId: next.id, label, version, updatedAt }));
@@ -102,8 +108,9 @@ async function storeLabels(query: Query, current: PresetState | undefined, next:
 
 async function storeTags(query: Query, current: PresetState | undefined, next: PresetState): Promise<void> {
   const { removed, added } = differenceOf(current?.tags ?? [], next.tags);
-  if (removed.length > 0) await query(removeTags, [next.id, removed]);
-  if (added.length > 0) await query(addTags, [next.id, added]);
+  const rowsOf = (tags: readonly string[]) => tags.map((tag) => ({ presetId: next.id, tag }));
+  await removeTags(query, rowsOf(removed));
+  await addTags(query, rowsOf(added));
 }
 
 interface PresetRow extends Omit<Preset, 'designatedVersion'> {
@@ -132,10 +139,7 @@ const lockNames = statement('lock-names', {
   postgres: 'SELECT pg_advisory_xact_lock(preset_names_lock($1))',
 });
 
-const removeAliases = statement(
-  'remove-aliases',
-  ({ isIn }) => `DELETE FROM preset_aliases WHERE workspace_id = $1 AND ${isIn('alias', '$2', 'text')}`,
-);
+const removeAliases = deleteFrom('remove-aliases', 'preset_aliases', { workspaceId: 'uuid', alias: 'text' });
 
 const addAliases = insertInto('add-aliases', 'preset_aliases', {
   workspaceId: 'uuid',
@@ -152,10 +156,7 @@ export const insertVersions = insertInto<PresetVersion>('insert-versions', 'pres
   createdAt: 'timestamptz',
 });
 
-const removeLabels = statement(
-  'remove-labels',
-  ({ isIn }) => `DELETE FROM preset_labels WHERE preset_id = $1 AND ${isIn('label', '$2', 'text')}`,
-);
+const removeLabels = deleteFrom('remove-labels', 'preset_labels', { presetId: 'uuid', label: 'text' });
 
 const setLabels = insertInto(
   'set-labels',
@@ -164,24 +165,10 @@ const setLabels = insertInto(
   'ON CONFLICT (preset_id, label) DO UPDATE SET version = excluded.version, updated_at = excluded.updated_at',
 );
 
-const removeTags = statement(
-  'remove-tags',
-  ({ isIn }) => `DELETE FROM preset_tags WHERE preset_id = $1 AND ${isIn('tag', '$2', 'text')}`,
-);
+const tagTypes = { presetId: 'uuid', tag: 'text' } as const;
+const removeTags = deleteFrom('remove-tags', 'preset_tags', tagTypes);
+const addTags = insertInto('add-tags', 'preset_tags', tagTypes);
 
-const addTags = statement(
-  'add-tags',
-  ({ values }) =>
-    `INSERT INTO preset_tags (preset_id, tag) SELECT $1, value FROM ${values('$2', 'text')} tags`,
-);
-
-const removeWords = statement(
-  'remove-words',
-  ({ isIn }) => `DELETE FROM preset_words WHERE preset_id = $1 AND ${isIn('word', '$2', 'text')}`,
-);
-
-export const insertWords = insertInto('insert-words', 'preset_words', {
-  presetId: 'uuid',
-  word: 'text',
-  workspaceId: 'uuid',
-});
+const wordTypes = { presetId: 'uuid', word: 'text' } as const;
+const removeWords = deleteFrom('remove-words', 'preset_words', wordTypes);
+export const insertWords = insertInto('insert-words', 'preset_words', { ...wordTypes, workspaceId: 'uuid' });

@@ -13,7 +13,7 @@ import { memberColumns } from './member-columns.ts';
 import { getMember } from './members.ts';
 import { type Columns, columnsOf, type DecodedColumn, flag, select } from './select.ts';
 import { type Statement, statement } from './statement.ts';
-import { insertInto, typed, updateIn } from './write-rows.ts';
+import { deleteFrom, insertInto, typed, updateIn } from './write-rows.ts';
 
 /** What never changes in a workspace, and what an edit can replace. */
 const fixedTypes = {
@@ -130,7 +130,7 @@ export function workspaceStore(database: Database): WorkspaceStore {
           return next;
         }
         const keys = await query(workspaceKeys, [organizationId, current.id]);
-        await query(removeKeys, [keys.map(({ id }) => id)]);
+        await removeKeys(query, keys);
         const deletions = keys.flatMap((key) => deleteKey(key, at).events);
         await writeEvents(query, organizationId, actor, at, deletions);
         await query(emptyWorkspace, [current.id]);
@@ -155,11 +155,10 @@ export function workspaceStore(database: Database): WorkspaceStore {
         }));
         const change = decide(workspace, candidates);
         const { at: createdAt, role } = change;
-        if (kind === 'add') {
-          const common = { workspaceId: workspace.id, role, createdAt };
-          const added = change.userIds.map((userId) => ({ ...common, userId }));
-          await addWorkspaceMembers(query, added);
-        } else if (kind === 'remove') await query(removeMembers, [workspace.id, change.userIds]);
+        const common = { workspaceId: workspace.id, role, createdAt };
+        const members = change.userIds.map((userId) => ({ ...common, userId }));
+        if (kind === 'add') await addWorkspaceMembers(query, members);
+        else if (kind === 'remove') await removeWorkspaceMembers(query, members);
         else if (workspace.isDefault) await query(changeDefaultRole, [organizationId, change.userIds, role]);
         else await query(changeRole, [workspace.id, change.userIds, role]);
         await writeEvents(query, organizationId, actor, change.at, change.events);
@@ -310,9 +309,10 @@ const changeDefaultRole = statement(
     `UPDATE memberships SET workspace_role = $3 WHERE organization_id = $1 AND ${isIn('user_id', '$2', 'text')}`,
 );
 
-const removeMembers = statement(
+export const removeWorkspaceMembers = deleteFrom<Pick<WorkspaceMember, 'workspaceId' | 'userId'>>(
   'remove-workspace-members',
-  ({ isIn }) => `DELETE FROM workspace_members WHERE workspace_id = $1 AND ${isIn('user_id', '$2', 'text')}`,
+  'workspace_members',
+  { workspaceId: 'uuid', userId: 'text' },
 );
 
 const emptyWorkspace = statement('empty-workspace', 'DELETE FROM workspace_members WHERE workspace_id = $1');

@@ -57,6 +57,21 @@ export function updateIn<Written extends object>(
   });
 }
 
+/** Names a statement that deletes the rows of a table that have the same fields as the values. */
+export function deleteFrom<Written extends object>(
+  name: string,
+  table: string,
+  types: FieldTypes<Written>,
+): Write<Written> {
+  const columns = Object.keys(types).map(columnOf);
+  const conditions = columns.map((column, index) => `${column} = $${index + 1}`);
+  const key = columns.join(', ');
+  return writeOf(name, types, {
+    sqlite: `DELETE FROM ${table} WHERE ${conditions.join(' AND ')}`,
+    postgres: (rows) => `DELETE FROM ${table} WHERE (${key}) IN (SELECT ${key} FROM ${rows} n)`,
+  });
+}
+
 /**
  * PostgreSQL gets all values as one list, because it needs a round trip for each statement. SQLite
  * would copy the texts of a list several times, so it gets one value at a time.
