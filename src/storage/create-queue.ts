@@ -2,20 +2,13 @@ import { databaseUnavailable, PresetdError, tooManyWrites } from '../core/errors
 import type { Preset } from '../core/presets/preset.ts';
 import type { NewVersion } from '../core/presets/preset-storage.ts';
 import { createVersions } from './create-versions.ts';
-import type { Database } from './database.ts';
+import type { Database, DatabaseOptions } from './database.ts';
 
 /** A create in the backlog, with the promise of its caller. */
 interface QueuedCreate {
   readonly version: NewVersion;
   readonly resolve: (preset: Preset) => void;
   readonly reject: (error: unknown) => void;
-}
-
-interface CreateQueueOptions {
-  /** The most creates that may wait; past it, they fail with `unavailable`. */
-  readonly writesWaitingMax: number;
-  /** How long a create may take before it fails with `unavailable`. */
-  readonly timeoutMs: number;
 }
 
 /**
@@ -53,7 +46,7 @@ export class CreateQueue {
   #isScheduled = false;
   #drainWaiters: (() => void)[] = [];
 
-  constructor(database: Database, { writesWaitingMax, timeoutMs }: CreateQueueOptions) {
+  constructor(database: Database, { writesWaitingMax, timeoutMs }: DatabaseOptions) {
     this.#database = database;
     this.#backlogMax = writesWaitingMax;
     this.#timeoutMs = timeoutMs;

@@ -23,6 +23,16 @@ function eachOf(run: Run): RunEach {
   };
 }
 
+/** The options that an opened database and its stores share. */
+export interface DatabaseOptions {
+  /** How long to wait for a connection, a lock or a statement before failing with `unavailable`. */
+  readonly timeoutMs: number;
+  /** The most writes that may wait; past it, they fail with `unavailable`. */
+  readonly writesWaitingMax: number;
+  /** Logs database problems that no caller's error reports. */
+  readonly logError?: ((message: string) => void) | undefined;
+}
+
 /**
  * A database as the stores see it. An engine implements it with its driver.
  *

@@ -1,5 +1,6 @@
 import { PresetdError } from '../core/errors.ts';
 import type { Storage } from '../core/storage.ts';
+import type { DatabaseOptions } from './database.ts';
 import type { Migration } from './migrate.ts';
 import { createStorage } from './stores.ts';
 
@@ -12,19 +13,14 @@ export type DatabaseLocation =
  * The settings of a storage, whichever engine it uses. `server-config.ts` reads them from the
  * environment.
  */
-export interface StorageOptions {
+export interface StorageOptions extends DatabaseOptions {
   readonly database: DatabaseLocation;
   readonly poolSize: number;
-  readonly timeoutMs: number;
-  /** The longest backlog of writes; past it, a write fails with `unavailable`. */
-  readonly writesWaitingMax: number;
   /**
    * Serializes the writes of several workers on one SQLite file, so that none of them polls for the
    * lock. PostgreSQL ignores it.
    */
   readonly acquireWriteLock?: (() => Promise<() => void>) | undefined;
-  /** Logs database problems that no caller's error reports. */
-  readonly logError?: ((message: string) => void) | undefined;
 }
 
 /** The database cannot be opened with these settings. The message says why, in one sentence. */

@@ -5,7 +5,7 @@ import { addBatch } from './call-batches.ts';
 import type { Database, Query } from './database.ts';
 import { fields, select } from './select.ts';
 import { statement } from './statement.ts';
-import { insertInto, typed, updateIn, writeOf } from './write-rows.ts';
+import { deleteFrom, insertInto, typed, updateIn } from './write-rows.ts';
 
 type CounterRow = SpendCounter & { readonly subject: string };
 type LeaseRow = Lease & { readonly subject: string };
@@ -149,12 +149,8 @@ const setLeases = insertInto<LeaseRow>(
    SET nanos = excluded.nanos, written_off = excluded.written_off, expires_at = excluded.expires_at`,
 );
 
-const deleteLeases = writeOf<Pick<LeaseRow, 'subject' | 'holder'>, never>(
+const deleteLeases = deleteFrom<Pick<LeaseRow, 'subject' | 'holder'>>(
   'delete-spending-leases',
+  'spending_leases',
   typed('text', 'subject', 'holder'),
-  {
-    sqlite: 'DELETE FROM spending_leases WHERE subject = $1 AND holder = $2',
-    postgres: (rows) =>
-      `DELETE FROM spending_leases l USING ${rows} n WHERE l.subject = n.subject AND l.holder = n.holder`,
-  },
 );

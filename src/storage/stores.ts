@@ -7,7 +7,7 @@ import { contentStore } from './call-contents.ts';
 import { caseStore } from './cases.ts';
 import { changePreset } from './change-preset.ts';
 import { CreateQueue } from './create-queue.ts';
-import type { OpenDatabase } from './database.ts';
+import type { DatabaseOptions, OpenDatabase } from './database.ts';
 import { deviceStore } from './devices.ts';
 import { draftStore } from './drafts.ts';
 import { identityStore } from './identities.ts';
@@ -26,19 +26,11 @@ import { sessionStore } from './sessions.ts';
 import { spendStore } from './spending.ts';
 import { workspaceStore } from './workspaces.ts';
 
-interface StoreOptions {
-  readonly timeoutMs: number;
-  readonly writesWaitingMax: number;
-  /** Logs problems that no caller's error reports. */
-  readonly logError?: ((message: string) => void) | undefined;
-}
-
 /** Assembles the stores over an open database, which closes with the storage. */
-export function createStorage(database: OpenDatabase, options: StoreOptions): Storage {
-  const { logError } = options;
+export function createStorage(database: OpenDatabase, options: DatabaseOptions): Storage {
   const creates = new CreateQueue(database, options);
   const createIndexer = (noun: string, indexBatch: () => Promise<number | undefined>) =>
-    new BackgroundIndexer({ noun, indexBatch, logError });
+    new BackgroundIndexer({ noun, indexBatch, logError: options.logError });
   const memberIndexer = createIndexer('members', () => indexMembers(database));
   const presetIndexer = createIndexer('presets', createPresetIndexing(database));
   const presets: Omit<PresetStore, 'index'> = {

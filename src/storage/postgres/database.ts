@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg, { type PoolClient } from 'pg';
 import { databaseUnavailable, tooManyWrites } from '../../core/errors.ts';
 import {
+  type DatabaseOptions,
   LostRace,
   type OpenDatabase,
   pingStatement,
@@ -21,17 +22,9 @@ import {
 import { Pool } from './pool.ts';
 
 /** The settings of `StorageOptions` that apply to PostgreSQL. */
-export interface PostgresOptions {
+export interface PostgresOptions extends DatabaseOptions {
   readonly url: string;
   readonly poolSize: number;
-  /** How long to wait for a connection or a statement before failing with `unavailable`. */
-  readonly timeoutMs: number;
-  /**
-   * The most transactions that may wait for a connection; past it, they fail with `unavailable`.
-   */
-  readonly writesWaitingMax: number;
-  /** Logs problems that no caller's error reports. */
-  readonly logError?: ((message: string) => void) | undefined;
 }
 
 /** Attempts per transaction. They are mostly lost to others that do the same at that moment. */

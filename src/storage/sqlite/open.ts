@@ -7,7 +7,6 @@ import type { WriteQueueOptions } from './write-queue.ts';
 
 export interface SqliteOptions extends Omit<WriteQueueOptions, 'assertFileNotMoved'> {
   readonly file: string;
-  readonly logError?: ((message: string) => void) | undefined;
 }
 
 /** Opens a migrated file. */

@@ -1,6 +1,7 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { databaseFull, tooManyWrites } from '../../core/errors.ts';
+import type { DatabaseOptions } from '../database.ts';
 import { fromSqlite, isBusy, isDiskFull } from './errors.ts';
 
 /** A write in the backlog, with the promise of its caller. */
@@ -16,11 +17,7 @@ interface QueuedWrite {
  */
 type AcquireWriteLock = () => Promise<() => void>;
 
-export interface WriteQueueOptions {
-  /** How long a write waits for another process's write lock before it fails with `unavailable`. */
-  readonly timeoutMs: number;
-  /** The most writes that may wait; past it, they fail with `unavailable`. */
-  readonly writesWaitingMax: number;
+export interface WriteQueueOptions extends DatabaseOptions {
   readonly acquireWriteLock?: AcquireWriteLock | undefined;
   /** Throws when the database file has been moved, which undoes the transaction. */
   readonly assertFileNotMoved?: () => void;
