@@ -11,6 +11,7 @@ const identity = {
   ...{ hash: id, label: 'sk-pst-v1-ab1…9f2', name: 'For the pipeline', kind: 'api', read_only: false },
   ...{ scope: 'call', presets: null },
   ...{ expires_at: null, creator_user_id: 'user_1', workspace_id: 'w' },
+  ...{ limit: null, limit_remaining: null, limit_reset: null },
 } as const;
 const key = {
   ...identity,
@@ -45,6 +46,26 @@ Showing 1-4 of 4`.trimStart(),
     );
   });
 
+  it('the key list shows what is left of limits, if a key has one', () => {
+    const limits = [
+      { limit: 50, limit_remaining: 37.6, limit_reset: 'monthly' },
+      { limit: 12.5, limit_remaining: -0.25, limit_reset: null },
+      { limit: null, limit_remaining: null, limit_reset: null },
+    ] as const;
+    const lines = renderKeys(
+      limits.map((limit) => ({ ...key, ...limit })),
+      0,
+      now,
+    ).split('\n');
+    expect(lines.map((line) => line.slice(32, 70).trimEnd())).toEqual([
+      'STATE   LIMIT',
+      'active  $37.60 left of $50 per month',
+      'active  -$0.2500 left of $12.50',
+      'active',
+      '',
+    ]);
+  });
+
   it.each([
     [0, 0, 'No results'],
     [0, 100, 'No results after 100'],
@@ -62,6 +83,7 @@ describe('renderKey', () => {
   it('a key is shown with all its properties', () => {
     const rotated = {
       ...{ ...key, presets: ['bot', 'faq'] },
+      ...{ limit: 20, limit_remaining: 20, limit_reset: 'weekly' as const },
       ...{ updated_at: earlier, previous_secret_expires_at: later },
     };
     expect(renderKey(rotated, { id: 'w', slug: 'support' }, now, noPaint)).toBe(`sk-pst-v1-ab1…9f2
@@ -69,6 +91,7 @@ name        For the pipeline
 kind        api
 scope       call
 presets     bot, faq
+limit       $20.00 left of $20 per week
 state       active
 owner       ann@example.com, user_1
 workspace   support, w

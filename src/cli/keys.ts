@@ -5,8 +5,11 @@ import { keysPerPage } from '../api/limits.ts';
 import type { Workspace } from '../api/workspaces.ts';
 import { systemClock } from '../core/clock.ts';
 import { definedFields } from '../core/json/defined-fields.ts';
+import { formatCost } from '../core/ledger/metric-text.ts';
 import { hashSecret } from '../core/organization/api-key.ts';
 import { type KeyScope, keyScopes } from '../core/organization/key-scope.ts';
+import { type LimitReset, limitDollarsMax, limitResets } from '../core/organization/limit-reset.ts';
+import { limitText } from '../core/organization/limit-text.ts';
 import { oneLine } from '../core/text/printable.ts';
 import { createApiClient } from './api-client.ts';
 import {
@@ -143,8 +146,29 @@ function createCommand(): Command {
       parseIdentifier,
     )
     .option('--expires-at <time>', 'Expiration time, such as 2027-01-31 (default: never)', parseTime)
+    .option(
+      '--limit <dollars>',
+      'What calls with the key may cost, such as 20 (default: no limit)',
+      parseLimit,
+    )
+    .addOption(
+      new Option('--limit-reset <period>', 'When the limit starts again (default: never)').choices(
+        limitResets,
+      ),
+    )
     .action(create);
 }
+
+function parseLimit(text: string): number {
+  if (isAmount(text)) return Number(text);
+  throw new InvalidArgumentError(`${amountRule}.`);
+}
+
+function isAmount(text: string): boolean {
+  return /^\d{1,7}(\.\d{1,9})?$/.test(text) && Number(text) <= limitDollarsMax;
+}
+
+const amountRule = `Must be US dollars such as 20 or 12.50, at most ${limitDollarsMax}`;
 
 /** Members may have empty names, keys may not. */
 function parseKeyName(text: string): string {
@@ -161,6 +185,8 @@ interface CreateOptions extends ServerOptions {
   readonly owner?: string;
   readonly workspace?: string;
   readonly expiresAt?: string;
+  readonly limit?: number;
+  readonly limitReset?: LimitReset;
 }
 
 /**
@@ -176,6 +202,8 @@ async function create(options: CreateOptions): Promise<void> {
     throw new MisuseError('--scope applies only to API keys. Use --read-only, or omit --management.');
   if (options.management && options.preset !== undefined)
     throw new MisuseError('--preset applies only to API keys. Omit --management.');
+  if (options.limitReset !== undefined && options.limit === undefined)
+    throw new MisuseError('--limit-reset says when a limit starts again. Add --limit.');
   const api = connectToOrganization(options);
   const owner = options.owner === undefined ? undefined : await findMember(api, options.owner);
   const workspaceId = options.management
@@ -192,6 +220,8 @@ async function create(options: CreateOptions): Promise<void> {
           creator_user_id: owner?.id,
           workspace_id: workspaceId,
           expires_at: options.expiresAt,
+          limit: options.limit,
+          limit_reset: options.limitReset,
         }),
       },
     })
@@ -205,18 +235,27 @@ async function create(options: CreateOptions): Promise<void> {
   });
 }
 
-function describeNewKey({ kind, read_only, scope, presets }: Key): string {
+function describeNewKey(key: Key): string {
+  const { kind, read_only, scope, presets, limit } = key;
   if (kind === 'management') return read_only ? 'a read-only management key' : 'a management key';
-  const limit = presets === null ? '' : `, limited to ${listNames(presets)},`;
-  return oneLine(`an API key with the scope ${scope}${limit}`);
+  const limits = [
+    ...(presets === null ? [] : [listNames(presets)]),
+    ...(limit === null ? [] : [limitText({ ...key, limit })]),
+  ];
+  const limited = limits.length === 0 ? '' : `, limited to ${limits.join(' and to ')},`;
+  return oneLine(`an API key with the scope ${scope}${limited}`);
 }
 
 function editCommand(): Command {
   return organizationCommand('edit')
-    .description('Change the name, the expiration or the presets of a key')
+    .description('Change the name, the expiration, the limit or the presets of a key')
     .addArgument(keyArgument())
     .option('--name <text>', 'What the key is for', parseKeyName)
     .option('--expires-at <time>', 'Expiration time, such as 2027-01-31, or "never"', parseExpiry)
+    .option('--limit <dollars>', 'What calls with the key may cost, such as 20, or "none"', parseLimitOrNone)
+    .addOption(
+      new Option('--limit-reset <period>', 'When the limit starts again').choices([...limitResets, never]),
+    )
     .option(
       '--preset <name>',
       'Limit an API key to this preset instead, by its slug or an alias; repeat it for more',
@@ -229,39 +268,57 @@ function editCommand(): Command {
 interface EditOptions extends ServerOptions {
   readonly name?: string;
   readonly expiresAt?: string;
+  readonly limit?: number | typeof none;
+  readonly limitReset?: LimitReset | typeof never;
   readonly preset?: readonly string[];
   readonly allPresets?: true;
 }
 
 async function edit(key: string, options: EditOptions): Promise<void> {
-  const { name, expiresAt, preset, allPresets } = options;
+  const { name, expiresAt, limit, limitReset, preset, allPresets } = options;
   if (preset !== undefined && allPresets)
     throw new MisuseError('--all-presets removes the limit that --preset sets. Omit one of them.');
   const changes = definedFields({
     name,
     expires_at: expiresAt === never ? null : expiresAt,
+    limit: limit === none ? null : limit,
+    limit_reset: limitReset === never ? null : limitReset,
     presets: allPresets ? null : preset && [...new Set(preset)],
   });
   if (Object.keys(changes).length === 0)
-    throw new MisuseError('Nothing to change. Use --name, --expires-at, --preset or --all-presets.');
+    throw new MisuseError(
+      'Nothing to change. Use --name, --expires-at, --limit, --limit-reset, --preset or --all-presets.',
+    );
   const response = await connectToOrganization(options).call('PATCH /keys/:hash', {
     params: { hash: keyReference(key) },
     body: changes,
   });
   printResponse(response, options, ({ data }) => {
     const expiry = data.expires_at === null ? 'it never expires' : `it expires ${shortTime(data.expires_at)}`;
-    const limit =
+    const spending =
+      data.limit === null
+        ? 'it has no spending limit'
+        : `it can spend ${limitText({ ...data, limit: data.limit })}`;
+    const reach =
       data.presets === null ? 'it is not limited to presets' : `it is limited to ${listNames(data.presets)}`;
     const news = [
       ...(expiresAt === undefined ? [] : [expiry]),
-      ...(changes.presets === undefined ? [] : [oneLine(limit)]),
+      ...(limit === undefined && limitReset === undefined ? [] : [spending]),
+      ...(changes.presets === undefined ? [] : [oneLine(reach)]),
     ];
     return `Updated ${describeKey(data)}${news.length === 0 ? '' : `: ${news.join(', and ')}`}.`;
   });
 }
 
-/** An option cannot be null, so this word stands for "no expiration". */
+/** An option cannot be null, so these words stand for "no expiration" and "no limit". */
 const never = 'never';
+const none = 'none';
+
+function parseLimitOrNone(text: string): number | typeof none {
+  if (text === none) return none;
+  if (isAmount(text)) return Number(text);
+  throw new InvalidArgumentError(`${amountRule}, or "${none}".`);
+}
 
 function parseExpiry(text: string): string {
   return text === never ? never : parseTime(text);
@@ -374,11 +431,13 @@ function printNewKey(
 }
 
 export function renderKeys(keys: readonly Key[], offset: number, now: string): string {
+  const hasLimit = keys.some(({ limit }) => limit !== null);
   const rows = keys.map((key) => [
     key.label,
     kindOf(key),
     scopeOf(key),
     stateOf(key, now),
+    ...(hasLimit ? [limitOf(key)] : []),
     key.last_used_at === null ? 'never' : shortTime(key.last_used_at),
     key.creator_email,
     key.name,
@@ -389,6 +448,7 @@ export function renderKeys(keys: readonly Key[], offset: number, now: string): s
     optionalColumn('KIND', 3),
     'SCOPE',
     'STATE',
+    ...(hasLimit ? [optionalColumn('LIMIT', 2)] : []),
     optionalColumn('LAST USED', 2),
     optionalColumn('OWNER', 1),
     textColumn('NAME'),
@@ -449,6 +509,7 @@ function identityEntries(key: Key | CurrentKey, disabled: boolean, now: string):
     ['kind', kindOf(key)],
     ['scope', kind === 'management' ? '' : scope],
     ['presets', listNames(presets ?? [])],
+    ['limit', limitOf(key)],
     ['state', stateOf({ disabled, expires_at }, now)],
   ];
 }
@@ -466,6 +527,12 @@ function kindOf({ kind, read_only }: Pick<Key, 'kind' | 'read_only'>): string {
 function scopeOf({ kind, scope, presets }: Key): string {
   if (kind === 'management') return '';
   return presets === null ? scope : `${scope}, ${pluralize(presets.length, 'preset')}`;
+}
+
+/** "$37.60 left of $50 per month", or nothing for a key without a limit. */
+export function limitOf(key: Pick<Key, 'limit' | 'limit_remaining' | 'limit_reset'>): string {
+  const { limit, limit_remaining: left } = key;
+  return limit === null ? '' : `${formatCost(left)} left of ${limitText({ ...key, limit })}`;
 }
 
 function stateOf({ disabled, expires_at }: Pick<Key, 'disabled' | 'expires_at'>, now: string): string {

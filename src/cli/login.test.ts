@@ -527,6 +527,15 @@ describe('presetd whoami', () => {
     expect(JSON.parse(stdout)).toEqual({ data: account });
   });
 
+  it('whoami shows what is left of the limit of an API key', async () => {
+    const credential = { ...account.credential, kind: 'api', scope: 'call' };
+    overrides['GET /account'] = { status: 200, body: { data: { ...account, credential } } };
+    const limit = { limit: 20, limit_remaining: 7.5, limit_reset: 'daily' };
+    overrides['GET /key'] = { status: 200, body: { data: limit } };
+    const { stdout } = await presetd(['whoami'], { PRESETD_URL: server.url, PRESETD_API_KEY: 'k' });
+    expect(stdout).toMatch(/^limit +\$7\.50 left of \$20 per day$/m);
+  });
+
   it('an expired profile says how to sign in again', async () => {
     store(profile('work'));
     overrides['GET /account'] = failure(401);

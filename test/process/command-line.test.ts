@@ -117,7 +117,7 @@ describe('usage errors', () => {
       '--read-only applies only to management keys. Add --management.',
     ],
     [['key', 'create', '--name', 'x', '--read-only', '--workspace', 'w'], 'Add --management'],
-    [['key', 'edit', 'x'], 'Nothing to change. Use --name, --expires-at, --preset or --all-presets.'],
+    [['key', 'edit', 'x'], 'Nothing to change. Use --name, --expires-at, --limit, --limit-reset'],
     [['key', 'edit', 'x', '--expires-at', 'now'], 'Must be a time such as'],
     [['key', 'rotate', 'x', '--grace', '5'], 'Must be 0 or a duration such as 90s'],
     [['key', 'delete', '.'], 'Must not be empty, "." or "..".'],

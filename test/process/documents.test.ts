@@ -43,7 +43,7 @@ const pages = [
   { document: 'docs/cases.md', requests: 5, commands: 3, programs: 0 },
   { document: 'docs/sign-in.md', requests: 0, commands: 5, programs: 0 },
   { document: 'docs/organization.md', requests: 1, commands: 10, programs: 0 },
-  { document: 'docs/keys.md', requests: 4, commands: 5, programs: 0 },
+  { document: 'docs/keys.md', requests: 4, commands: 6, programs: 0 },
   { document: 'docs/members.md', requests: 5, commands: 8, programs: 0 },
   { document: 'docs/usage.md', requests: 2, commands: 4, programs: 0 },
   { document: 'docs/content-log.md', requests: 0, commands: 1, programs: 0 },

@@ -22,6 +22,9 @@ const key = {
   ...{
     scope: 'call',
     presets: null,
+    limit: null,
+    limit_remaining: null,
+    limit_reset: null,
     created_at: time,
     updated_at: null,
     expires_at: null,
@@ -199,6 +202,12 @@ describe('a command sends requests and prints their result', () => {
       created(),
     ],
     [
+      ['key', 'create', '--name', 'CI', '--limit', '12.50', '--limit-reset', 'weekly'],
+      ['POST /keys {"name":"CI","kind":"api","scope":"call","limit":12.5,"limit_reset":"weekly"}'],
+      `${secret}\n`,
+      created(canOnlyCall),
+    ],
+    [
       ['key', 'create', '--name', 'CI', '--management', '--expires-at', '2027-01-31'],
       ['POST /keys {"name":"CI","kind":"management","expires_at":"2027-01-31T00:00:00.000Z"}'],
       `${secret}\n`,
@@ -235,6 +244,16 @@ describe('a command sends requests and prints their result', () => {
       ['key', 'edit', key.label, '--all-presets'],
       [`PATCH ${keyPath} {"presets":null}`],
       /^Updated .*: it is /,
+    ],
+    [
+      ['key', 'edit', key.label, '--limit', '50', '--limit-reset', 'monthly'],
+      [`PATCH ${keyPath} {"limit":50,"limit_reset":"monthly"}`],
+      updated,
+    ],
+    [
+      ['key', 'edit', key.label, '--limit', 'none', '--limit-reset', 'never'],
+      [`PATCH ${keyPath} {"limit":null,"limit_reset":null}`],
+      updated,
     ],
     [
       ['key', 'edit', key.label, '--expires-at', 'never'],
@@ -554,6 +573,21 @@ describe('a command prints what the response says', () => {
       created(limited),
     ],
     [
+      ['key', 'create', '--name', 'CI', '--scope', 'read', '--preset', 'bot', '--limit', '12.5'],
+      { 'POST /keys': { data: { ...key, scope: 'read', presets: ['bot'], limit: 12.5 }, key: secret } },
+      created('an API key with the scope read, limited to bot and to $12.50,'),
+    ],
+    [
+      ['key', 'edit', key.label, '--limit', '50'],
+      { [`PATCH ${keyPath}`]: { data: { ...key, limit: 50, limit_reset: 'monthly' } } },
+      'Updated sk-pst-v1-ab1…9f2 (CI): it can spend $50 per month.\n',
+    ],
+    [
+      ['key', 'edit', key.label, '--limit', 'none', '--preset', 'bot'],
+      { [`PATCH ${keyPath}`]: { data: { ...key, presets: ['bot'] } } },
+      'Updated sk-pst-v1-ab1…9f2 (CI): it has no spending limit, and it is limited to bot.\n',
+    ],
+    [
       ['key', 'rotate', key.label],
       { [`POST ${keyPath}/rotate`]: { data: { ...key, disabled: true }, key: secret } },
       /: no secret works while the key is disabled\. /,
@@ -652,7 +686,19 @@ describe('options that cannot be right', () => {
     ],
     [['key', 'create', '--name', ' '], /Must not be empty\./],
     [['key', 'create', '--name', 'a\nb'], /The name must have at most 200 characters and no line breaks/],
-    [['key', 'edit', 'x'], /^Nothing to change\. Use --name, --expires-at, --preset or --all-presets\.\n$/],
+    [
+      ['key', 'edit', 'x'],
+      /^Nothing to change\. Use --name, --expires-at, --limit, --limit-reset, --preset or --all-presets\.\n$/,
+    ],
+    [
+      ['key', 'create', '--name', 'x', '--limit-reset', 'daily'],
+      /^--limit-reset says when a limit starts again\. Add --limit\.\n$/,
+    ],
+    [['key', 'create', '--name', 'x', '--limit', 'none'], /Must be US dollars such as 20 or 12\.50/],
+    [['key', 'edit', 'x', '--limit', '9000000.01'], /at most 9000000, or "none"\./],
+    [['key', 'edit', 'x', '--limit', '-1'], /Must be US dollars/],
+    [['key', 'edit', 'x', '--limit', '0.0000000001'], /Must be US dollars/],
+    [['key', 'edit', 'x', '--limit-reset', 'yearly'], /Allowed choices are daily, weekly, monthly, never/],
     [['workspace', 'edit', 'x'], /^Nothing to change\. Use --name, --slug or --description\.\n$/],
     [['workspace', 'content-log', 'x', '--on', '--off'], /^Choose --on or --off\.\n$/],
     [['workspace', 'content-log', 'x', '--sampling', '2'], /Must be from 0\.0001 to 1\./],

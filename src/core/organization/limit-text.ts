@@ -1,17 +1,20 @@
 import { formatCost } from '../ledger/metric-text.ts';
-import { type LimitReset, periodOf } from './limit-reset.ts';
+import { periodOf } from './limit-reset.ts';
 
 /** How the spending limit of a key reads, in the command line and in the dashboard. */
 
 interface SpendingLimit {
   readonly limit: number;
-  readonly limit_reset: LimitReset | null;
+  /** A newer server may have more periods. */
+  readonly limit_reset: string | null;
 }
 
 /** "$50 per month" */
 export function limitText({ limit, limit_reset: reset }: SpendingLimit): string {
-  return reset === null ? dollars(limit) : `${dollars(limit)} per ${periodOf[reset]}`;
+  return reset === null ? dollars(limit) : `${dollars(limit)} per ${periods.get(reset) ?? reset}`;
 }
+
+const periods: ReadonlyMap<string, string> = new Map(Object.entries(periodOf));
 
 /** A limit is usually a whole number of dollars. */
 function dollars(amount: number): string {

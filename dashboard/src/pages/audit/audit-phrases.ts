@@ -1,4 +1,3 @@
-import type { LimitReset } from '../../../../src/core/organization/limit-reset.ts';
 import { limitText } from '../../../../src/core/organization/limit-text.ts';
 import type { OrganizationEventKind } from '../../../../src/core/organization/organization-event-kinds.ts';
 import { roleName } from '../../api/organization.ts';
@@ -43,7 +42,7 @@ const phrases: Readonly<Record<OrganizationEventKind, MakePhrase>> = {
   ],
   'key.limit_changed': ({ limit, limit_reset }) =>
     typeof limit === 'number'
-      ? ['limited key', subject, `to ${limitText({ limit, limit_reset: limit_reset as LimitReset | null })}`]
+      ? ['limited key', subject, `to ${limitText({ limit, limit_reset: textOrNull(limit_reset) })}`]
       : ['removed the spending limit of key', subject],
   'key.moved': () => ['moved key', subject, 'to another workspace'],
   'key.rotated': () => ['rotated key', subject],
@@ -167,4 +166,8 @@ function withArticle(noun: string): string {
 
 function personPart(person: unknown): PhrasePart {
   return { person: String(person) };
+}
+
+function textOrNull(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
 }
