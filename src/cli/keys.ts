@@ -8,7 +8,12 @@ import { definedFields } from '../core/json/defined-fields.ts';
 import { formatCost } from '../core/ledger/metric-text.ts';
 import { hashSecret } from '../core/organization/api-key.ts';
 import { type KeyScope, keyScopes } from '../core/organization/key-scope.ts';
-import { type LimitReset, limitDollarsMax, limitResets } from '../core/organization/limit-reset.ts';
+import {
+  type LimitReset,
+  limitDollarsMax,
+  limitResets,
+  parseDollars,
+} from '../core/organization/limit-reset.ts';
 import { limitText } from '../core/organization/limit-text.ts';
 import { oneLine } from '../core/text/printable.ts';
 import { createApiClient } from './api-client.ts';
@@ -160,12 +165,9 @@ function createCommand(): Command {
 }
 
 function parseLimit(text: string): number {
-  if (isAmount(text)) return Number(text);
+  const dollars = parseDollars(text);
+  if (dollars !== undefined) return dollars;
   throw new InvalidArgumentError(`${amountRule}.`);
-}
-
-function isAmount(text: string): boolean {
-  return /^\d{1,7}(\.\d{1,9})?$/.test(text) && Number(text) <= limitDollarsMax;
 }
 
 const amountRule = `Must be US dollars such as 20 or 12.50, at most ${limitDollarsMax}`;
@@ -315,8 +317,8 @@ const never = 'never';
 const none = 'none';
 
 function parseLimitOrNone(text: string): number | typeof none {
-  if (text === none) return none;
-  if (isAmount(text)) return Number(text);
+  const limit = text === none ? none : parseDollars(text);
+  if (limit !== undefined) return limit;
   throw new InvalidArgumentError(`${amountRule}, or "${none}".`);
 }
 

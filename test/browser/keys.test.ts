@@ -21,7 +21,7 @@ describeInBrowser('the Keys page', () => {
     const { server } = dashboard;
     await makeWorkspace(server, 'search');
     await makeMember(server, 'alan@example.com');
-    const { id } = await makeKey(server, { name: 'Rotated' });
+    const { id } = await makeKey(server, { name: 'Rotated', limit: 50, limit_reset: 'monthly' });
     await server.post(`/api/v1/keys/${id}/rotate`, {}, { key: managementKey });
   });
 
@@ -249,6 +249,38 @@ describeInBrowser('the Keys page', () => {
     expect((await server.get(`/api/v1/keys/${stopped.id}`)).status).toBe(404);
     await chooseInRowMenu(page, 'Orphaned', 'Enable');
     await page.getByText('Could not enable Orphaned: ').waitFor();
+  });
+
+  test('limits what a key can spend, and changes and removes the limit', async () => {
+    const page = await openKeys();
+    await press(page, 'New key');
+    await page.getByLabel('Name').fill('On a budget');
+    const amount = page.getByLabel('Spending limit in USD (optional)');
+    await amount.fill('twenty');
+    await press(page, 'Create key');
+    await page.getByText('Enter an amount such as 20 or 12.50').waitFor();
+    await amount.fill('20');
+    await page.getByLabel('Limit resets').selectOption('Weekly');
+    await press(page, 'Create key');
+    await shownSecret(page);
+    await press(page, 'Done');
+    await press(page, 'Close without copying');
+    const budget = row(page, 'On a budget').getByRole('link', { name: '$0.00 of $20 this week' });
+    await budget.waitFor();
+
+    await chooseInRowMenu(page, 'On a budget', 'Edit…');
+    expect(await amount.inputValue()).toBe('20');
+    await amount.fill('12.50');
+    await page.getByLabel('Limit resets').selectOption('No reset');
+    await press(page, 'Save');
+    await row(page, 'On a budget').getByText('$0.00 of $12.50', { exact: true }).click();
+    await page.getByRole('heading', { name: 'Usage' }).waitFor();
+    expect(new URL(page.url()).searchParams.get('key')).toMatch(/^[0-9a-f-]{36}$/);
+    await page.goBack();
+    await chooseInRowMenu(page, 'On a budget', 'Edit…');
+    await amount.fill('');
+    await press(page, 'Save');
+    await row(page, 'On a budget').getByText('None', { exact: true }).waitFor();
   });
 
   test('rotating the key of this session continues it with the new secret', async () => {

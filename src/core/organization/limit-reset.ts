@@ -14,3 +14,9 @@ export function resetsMoreOften(reset: LimitReset | null, than: LimitReset | nul
   const rank = (each: LimitReset | null) => (each === null ? limitResets.length : limitResets.indexOf(each));
   return rank(reset) < rank(than);
 }
+
+/** Undefined for text that is not an amount that a limit can have. */
+export function parseDollars(text: string): number | undefined {
+  if (!/^\d{1,7}(\.\d{1,9})?$/.test(text) || Number(text) > limitDollarsMax) return undefined;
+  return Number(text);
+}

@@ -16,6 +16,12 @@ export function limitText({ limit, limit_reset: reset }: SpendingLimit): string 
 
 const periods: ReadonlyMap<string, string> = new Map(Object.entries(periodOf));
 
+/** "$12.40 of $50 this month" */
+export function spentText({ limit, limit_reset: reset }: SpendingLimit, spent: number): string {
+  const period = reset === null ? '' : reset === 'daily' ? ' today' : ` this ${periods.get(reset) ?? reset}`;
+  return `${formatCost(spent)} of ${dollars(limit)}${period}`;
+}
+
 /** A limit is usually a whole number of dollars. */
 function dollars(amount: number): string {
   return formatCost(amount, Number.isInteger(amount) ? 0 : undefined);

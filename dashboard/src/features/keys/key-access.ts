@@ -79,7 +79,7 @@ export function keyActions(account: Account, key: Owned): readonly KeyAction[] {
 
 /** Problems by field of the form. */
 export type KeyProblems = {
-  readonly [Field in 'name' | 'access' | 'presets' | 'owner' | 'expiry']?: string | undefined;
+  readonly [Field in 'name' | 'access' | 'presets' | 'owner' | 'limit' | 'expiry']?: string | undefined;
 };
 
 /**

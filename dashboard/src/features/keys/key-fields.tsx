@@ -1,8 +1,10 @@
 import { type ReactNode, useState } from 'react';
 import type { Key } from '../../../../src/api/keys.ts';
 import { TextField } from '../../components/fields.tsx';
+import { useAccess } from '../organization/access.tsx';
 import { type Expiry, ExpiryField, readExpiry } from './expiry-field.tsx';
 import type { KeyProblems } from './key-access.ts';
+import { LimitField, type LimitInput, limitInput, readLimit } from './limit-field.tsx';
 import { PresetPicker } from './preset-picker.tsx';
 
 /** What people enter to create or edit a key. */
@@ -11,11 +13,14 @@ interface KeyInput {
   readonly presets: readonly string[];
   /** Text in the picker that is not a preset yet. */
   readonly typedPreset: string;
+  readonly limit: LimitInput;
   readonly expiry: Expiry;
 }
 
-/** The input as fields of the API. If `expires_at` is undefined, it stays as it is. */
-type KeyValues = Pick<Key, 'name' | 'presets'> & { readonly expires_at: string | null | undefined };
+/** The input as fields of the API. What is undefined stays as it is. */
+type KeyValues = Pick<Key, 'name' | 'presets'> & {
+  readonly [Field in 'limit' | 'limit_reset' | 'expires_at']?: Key[Field] | undefined;
+};
 
 /**
  * The fields of a key, or of a new one. A problem is shown until the next change, and so is what
@@ -26,6 +31,7 @@ export function useKeyInput(apiKey: Key | undefined, resetRequest: () => void) {
     name: apiKey?.name ?? '',
     presets: apiKey?.presets ?? [],
     typedPreset: '',
+    limit: limitInput(apiKey),
     expiry: { choice: apiKey === undefined ? 'never' : 'keep', date: '' },
   });
   const [problems, setProblems] = useState<KeyProblems>({});
@@ -38,7 +44,12 @@ export function useKeyInput(apiKey: Key | undefined, resetRequest: () => void) {
   /** Undefined if there are problems. Called on submit, so that "in 30 days" counts from then. */
   const read = (isApiKey: boolean): KeyValues | undefined => {
     const { at, problem } = { at: undefined, ...readExpiry(input.expiry, Date.now()) };
+    // Management keys make no calls.
+    const { limit, problem: limitProblem } = isApiKey
+      ? { limit: undefined, ...readLimit(input.limit) }
+      : { limit: undefined, problem: undefined };
     const found: KeyProblems = {
+      ...(limitProblem !== undefined && { limit: limitProblem }),
       ...(problem !== undefined && { expiry: problem }),
       // Without it, the key could call every preset.
       ...(isApiKey &&
@@ -50,7 +61,7 @@ export function useKeyInput(apiKey: Key | undefined, resetRequest: () => void) {
     setProblems(found);
     if (Object.keys(found).length > 0) return undefined;
     const presets = isApiKey && input.presets.length > 0 ? [...input.presets] : null;
-    return { name: input.name.trim(), presets, expires_at: at };
+    return { name: input.name.trim(), presets, ...limit, expires_at: at };
   };
   return { input, change, problems, read };
 }
@@ -68,6 +79,7 @@ interface KeyFieldsProps {
 }
 
 export function KeyFields({ input, onChange, problems, workspaceId, apiKey, children }: KeyFieldsProps) {
+  const { isAdmin } = useAccess();
   return (
     <>
       <TextField
@@ -94,6 +106,18 @@ export function KeyFields({ input, onChange, problems, workspaceId, apiKey, chil
             input.presets.length === 0
               ? 'Search by name, slug or alias. Without any, the key can call every preset of its workspace, and models directly.'
               : 'The key can call only these presets, and cannot list presets.'
+          }
+        />
+      )}
+      {workspaceId !== undefined && (
+        <LimitField
+          limit={input.limit}
+          onChange={(limit) => onChange({ limit })}
+          problem={problems.limit}
+          hint={
+            isAdmin || apiKey === undefined || apiKey.limit === null
+              ? 'What calls with the key may cost. Without an amount, there is no limit.'
+              : 'You can lower it. Only an admin can raise or remove it.'
           }
         />
       )}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { keyState } from './key-table.tsx';
+import { budgetOf, keyState } from './key-table.tsx';
 
 const now = Date.parse('2027-01-01T00:00:00.000Z');
 
@@ -11,4 +11,20 @@ it.each([
   [true, null, 'disabled'],
 ] as const)('a key with disabled=%s and expiry %s is %s', (disabled, expires_at, state) => {
   expect(keyState({ disabled, expires_at }, now)).toBe(state);
+});
+
+it.each([
+  [{ limit: 50, limit_remaining: 37.6, limit_reset: 'monthly' }, '$12.40 of $50 this month', 0.248],
+  [{ limit: 0.3, limit_remaining: 0.1, limit_reset: 'daily' }, '$0.2000 of $0.3000 today', 2 / 3],
+  [{ limit: 20, limit_remaining: -1.5, limit_reset: 'weekly' }, '$21.50 of $20 this week', 1],
+  [{ limit: 20, limit_remaining: 20, limit_reset: null }, '$0.00 of $20', 0],
+  [{ limit: 0, limit_remaining: 0, limit_reset: null }, '$0.00 of $0', 1],
+] as const)('a key with %j has spent %s', (key, text, share) => {
+  const budget = budgetOf(key);
+  expect(budget?.text).toBe(text);
+  expect(budget?.share).toBeCloseTo(share, 9);
+});
+
+it('a key without a limit has no budget', () => {
+  expect(budgetOf({ limit: null, limit_remaining: null, limit_reset: 'daily' })).toBeUndefined();
 });

@@ -1,11 +1,14 @@
 import { useMemo } from 'react';
+import { Link } from 'wouter';
 import type { Account } from '../../../../src/api/account.ts';
 import type { Key } from '../../../../src/api/keys.ts';
+import { spentText } from '../../../../src/core/organization/limit-text.ts';
 import { type Directory, useDirectory } from '../../api/organization.ts';
 import type { RowSource } from '../../api/row-source.ts';
 import { useSession } from '../../api/session.ts';
 import { workspacePath } from '../../components/addresses.ts';
 import { Badge } from '../../components/badge.tsx';
+import { classNames } from '../../components/class-names.ts';
 import type { Column } from '../../components/data-table/column.ts';
 import { DataTable, type DataTableProps } from '../../components/data-table/data-table.tsx';
 import { RowButton } from '../../components/data-table/table-line.tsx';
@@ -101,6 +104,15 @@ function columnsOf(
         </span>
       ),
     },
+    {
+      id: 'limit',
+      title: 'Spending limit',
+      isFit: true,
+      isDescendingFirst: true,
+      value: ({ limit }) => limit,
+      exportValue: (key) => budgetOf(key)?.text,
+      cell: (key) => <KeyBudget apiKey={key} href={usageLink(account, key)?.href} />,
+    },
     timeColumn('created', 'Created', ({ created_at }) => created_at),
     timeColumn('expires', 'Expires', ({ expires_at }) => expires_at),
     timeColumn('used', 'Last used', ({ last_used_at }) => last_used_at),
@@ -113,6 +125,32 @@ function columnsOf(
       cell: (key) => <KeyStatus apiKey={key} />,
     },
   ];
+}
+
+/** What has been spent of the limit, with a link to the calls. */
+function KeyBudget({ apiKey, href }: { readonly apiKey: Key; readonly href: string | undefined }) {
+  const budget = budgetOf(apiKey);
+  if (budget === undefined) return <span className="muted">None</span>;
+  const { text, share } = budget;
+  return (
+    <span className={styles.stacked}>
+      {href === undefined ? <span>{text}</span> : <Link href={href}>{text}</Link>}
+      <progress
+        className={classNames(styles.budget, share >= 1 && styles.spent)}
+        value={Math.min(share, 1)}
+        aria-label="Spent of the limit"
+      />
+    </span>
+  );
+}
+
+/** The spend of a key as text and as a share of its limit; undefined without a limit. */
+export function budgetOf(key: Pick<Key, 'limit' | 'limit_remaining' | 'limit_reset'>) {
+  const { limit, limit_remaining: left } = key;
+  if (limit === null || left === null) return undefined;
+  // A difference of fractions is not exact: 0.3 - 0.1 is less than 0.2.
+  const spent = Math.max(0, Number((limit - left).toFixed(9)));
+  return { text: spentText({ ...key, limit }, spent), share: left <= 0 ? 1 : spent / limit };
 }
 
 function timeColumn(id: string, title: string, at: (key: Key) => string | null): Column<Key> {
