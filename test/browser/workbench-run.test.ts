@@ -112,7 +112,9 @@ describeInBrowser('running in the workbench', () => {
       'Finish reason stop',
     ])
       expect(metadata).toContain(entry);
-    expect(metadata).toMatch(/Input tokens 14 Output tokens 9 Time to first token .*s Total time .*s/);
+    expect(metadata).toMatch(
+      /Input tokens 14 Output tokens 9 Cost \S+ Time to first token .*s Total time .*s/,
+    );
 
     await choose(page, 'Actions for Version 1', 'Preview request…');
     const body = preview(page).getByRole('region', { name: 'request body' });
@@ -149,6 +151,8 @@ describeInBrowser('running in the workbench', () => {
     respondToCalls(recorded(recordings['openai-chat']));
     await send(page);
     await response(page).getByText(completionText).waitFor();
+    // Before the cost is known, which must not be lost.
+    await page.reload();
     const link = response(page).getByRole('link', { name: 'Open in Calls' });
     const id = (await link.getAttribute('href'))?.split('/').at(-1);
     const record = () => dashboard.server.get(`/api/v1/generation?id=${id}`);

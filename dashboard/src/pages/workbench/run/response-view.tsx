@@ -10,7 +10,7 @@ import { formatCount, formatDollars, formatNumber, tailOf } from '../../../compo
 import { MarkedText } from '../../../features/comparison/line-diff.tsx';
 import { type Difference, describeMarks, differenceFrom, markAgainst } from './compare-runs.ts';
 import styles from './run.module.css';
-import type { Run } from './run.ts';
+import { hasEnded, type Run } from './run.ts';
 
 type ShownRun = Omit<Run, 'request'>;
 
@@ -242,7 +242,16 @@ export function DifferenceMark({ difference }: { readonly difference: Difference
 
 /** Leaves out what the upstream did not report, such as token counts after an error. */
 function metadataOf(
-  { response: { model, finishReason, usage }, preset, upstream, callId, firstTokenMs, totalMs }: ShownRun,
+  {
+    phase,
+    response: { model, finishReason, usage },
+    preset,
+    upstream,
+    callId,
+    isCostPending,
+    firstTokenMs,
+    totalMs,
+  }: ShownRun,
   base: ShownRun | undefined,
 ): readonly Figure[] {
   const baseUsage = base?.response.usage;
@@ -257,7 +266,11 @@ function metadataOf(
       ifKnown(usage?.output, formatNumber),
       differenceFrom(baseUsage?.output, usage?.output, 'tokens'),
     ],
-    ['Cost', ifKnown(usage?.cost, formatDollars), differenceFrom(baseUsage?.cost, usage?.cost, 'dollars')],
+    [
+      'Cost',
+      ifKnown(usage?.cost, formatDollars) ?? (hasEnded({ phase }) ? costTexts.get(isCostPending) : undefined),
+      differenceFrom(baseUsage?.cost, usage?.cost, 'dollars'),
+    ],
     [
       'Time to first token',
       ifKnown(firstTokenMs, formatDuration),
@@ -270,6 +283,12 @@ function metadataOf(
     value === undefined ? [] : [[name, value, difference] as const],
   );
 }
+
+/** Shown while the cost is being read, so that nothing moves when it is there, and if there is none. */
+const costTexts: ReadonlyMap<boolean | undefined, string> = new Map([
+  [true, '…'],
+  [false, 'Unknown'],
+]);
 
 const figureNames = [
   'Preset',

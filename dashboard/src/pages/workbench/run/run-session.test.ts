@@ -284,6 +284,56 @@ describe('a run session that is stored in the tab', () => {
     expect(shownIn(reloaded, 1)).toEqual(['done', 'There']);
   });
 
+  test('reads the costs after a reload that came before they were known', async () => {
+    const usage = (cost?: number) => ({ input: 1, output: 1, ...(cost !== undefined && { cost }) });
+    const ended = (callId: string, isCostPending: boolean, cost?: number): ColumnRun => ({
+      ...runIn('done'),
+      callId,
+      isCostPending,
+      response: { ...emptyResponse, text: 'There', usage: usage(cost) },
+    });
+    const session = open();
+    session.runs.set(
+      new Map([
+        [1, ended('pending', true)],
+        [2, ended('unknown', false)],
+        [3, ended('reported', true, 0.5)],
+      ]),
+    );
+    session.allCases.state.set({
+      ...session.allCases.state.get(),
+      cells: new Map([[cellKey('Late', 1), ended('cell', true)]]),
+    });
+    upstream.signOut();
+    const read: unknown[] = [];
+    upstream = fakeUpstream();
+    Object.assign(upstream.api, {
+      call: async (_: string, { query }: { query: { id: string } }) => {
+        read.push(query.id);
+        return { content: { data: { presetd: { cost: 0.002 } } } };
+      },
+    });
+    const reloaded = open();
+    await vi.runAllTimersAsync();
+    expect(read).toEqual(['pending', 'cell']);
+    const costs = [...reloaded.runs.get()].map(([id, { response }]) => [id, response.usage?.cost]);
+    expect(new Map(costs as [number, number | undefined][])).toEqual(
+      new Map([
+        [1, 0.002],
+        [2, undefined],
+        [3, 0.5],
+      ]),
+    );
+    const [cell] = reloaded.allCases.state.get().cells.values();
+    expect(cell).toMatchObject({ isCostPending: false, response: { usage: { cost: 0.002 } } });
+    // And again: nothing is left to read.
+    upstream.signOut();
+    upstream = fakeUpstream();
+    open();
+    await vi.runAllTimersAsync();
+    expect(read).toHaveLength(2);
+  });
+
   test('stores what it has when the page is left, after it has stopped everything', async () => {
     const session = open();
     session.change({ composed: 'Where' });

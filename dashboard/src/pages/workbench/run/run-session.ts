@@ -26,7 +26,7 @@ import {
 import { useWorkbench } from '../workbench.ts';
 import { type AllCasesRun, createAllCasesRun, runWith } from './cases/all-cases-run.ts';
 import type { ColumnCall } from './column-call.ts';
-import { hasEnded, newRun, runRequest } from './run.ts';
+import { completeCost, hasEnded, newRun, runRequest } from './run.ts';
 import { callingApi } from './run-client.tsx';
 import { type ColumnRun, type Results, readResults, resultOf, storeResults } from './run-result.ts';
 
@@ -192,6 +192,13 @@ export function createRunSession(getApi: () => Api, start: RunState, restored?: 
   };
   const change = (changed: Partial<RunState>) => state.set({ ...state.get(), ...changed });
   const allCases = createAllCasesRun(runWith(getApi), restored?.cells);
+  // The page was reloaded before these costs were known.
+  for (const [column, run] of restored?.runs ?? [])
+    void completeCost(getApi(), run, (changed) => {
+      if (runs.get().get(column)?.callId === run.callId) show(column, { ...run, ...changed });
+    });
+  for (const [key, cell] of restored?.cells ?? [])
+    void completeCost(getApi(), cell, (changed) => allCases.showCost(key, { ...cell, ...changed }));
 
   return {
     state,

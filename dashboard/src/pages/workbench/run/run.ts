@@ -28,6 +28,8 @@ export interface Run<Request extends CallRequest = CallRequest> {
   readonly upstream?: string;
   /** The id of its record in the log of calls. */
   readonly callId?: string;
+  /** The record, which has the cost, has not been read. */
+  readonly isCostPending?: boolean;
   /** Why no upstream responded, in a word such as `no-key`. */
   readonly failure?: string;
   readonly firstTokenMs?: number;
@@ -78,7 +80,7 @@ export async function runRequest<Request extends CallRequest>(options: RunOption
     change({
       ...(preset && { preset }),
       ...(upstream && { upstream }),
-      ...(callId && { callId }),
+      ...(callId && { callId, isCostPending: true }),
       ...(failure && { failure }),
     });
     hasFallbacks = reply.headers.has(headerNames.fallbacks);
@@ -94,11 +96,19 @@ export async function runRequest<Request extends CallRequest>(options: RunOption
     if (isStatus(error, 0)) await new Promise((resolve) => setTimeout(resolve, leavingMs));
     change({ phase: signal.aborted ? 'stopped' : 'failed', totalMs, ...(!signal.aborted && { error }) });
   }
-  const { callId, response } = run;
-  if (callId === undefined || !hasResponse(run) || response.usage?.cost !== undefined) return;
-  void readCost(api, callId).then((cost) => {
-    if (cost !== undefined) change({ response: withCost(response, cost) });
-  });
+  void completeCost(api, run, change);
+}
+
+/** Reads the cost of a run that has ended, unless the upstream reported one. Never throws. */
+export async function completeCost(
+  api: Api,
+  { callId, isCostPending, response, error }: Omit<Run, 'request'>,
+  onChange: (changed: Pick<Run, 'response' | 'isCostPending'>) => void,
+): Promise<void> {
+  if (callId === undefined || !isCostPending || response.usage?.cost !== undefined) return;
+  if (!hasResponse({ error, response })) return;
+  const cost = await readCost(api, callId);
+  onChange({ response: cost === undefined ? response : withCost(response, cost), isCostPending: false });
 }
 
 function withCost(response: ModelResponse, cost: number | undefined): ModelResponse {

@@ -41,6 +41,8 @@ export interface AllCasesRun {
   readonly state: Store<AllCasesState>;
   start(jobs: readonly Job[]): Promise<void>;
   stop(): void;
+  /** The cost of a call is known after its end. Ignored if another result has taken its place. */
+  showCost(key: string, cell: RunResult): void;
   /** Stops, and forgets all results. */
   clear(): void;
   /** Stops and forgets the jobs of one column. */
@@ -87,7 +89,6 @@ export function createAllCasesRun(runCall: RunCall, restored?: AllCasesState['ce
     return existing;
   }
 
-  /** The cost of a call is known after its end. Another result may have taken its place. */
   function showCost(key: string, cell: RunResult): void {
     if (latest.get(key)?.callId === cell.callId) latest.set(key, cell);
     const { cells, isRunning } = state.get();
@@ -133,6 +134,7 @@ export function createAllCasesRun(runCall: RunCall, restored?: AllCasesState['ce
   return {
     state,
     start,
+    showCost,
     stop() {
       aborter.abort();
       showNow();
