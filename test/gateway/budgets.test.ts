@@ -318,7 +318,7 @@ describe('calls with a key that has a limit', () => {
       ).toContain('the price of the model at the upstream "main" is not known');
     });
 
-    it('reserve no output where there is none', async () => {
+    it('reserve no output if there is none', async () => {
       const key = await limited(0.001);
       upstream.respondAlways(
         body(200, 'application/json', '{"data":[],"usage":{"prompt_tokens":4,"total_tokens":4}}'),

@@ -1,3 +1,4 @@
+import { subjectOfKey } from '../../core/budgets/key-limit.ts';
 import { newId } from '../../core/identifiers.ts';
 import { arrivalOf, type CallRecord } from '../../core/ledger/call-record.ts';
 import type { Dialect } from '../../core/presets/preset.ts';
@@ -277,6 +278,7 @@ async function storeCalls(storage: Storage, unsorted: readonly CallRecord[]): Pr
   const calls = unsorted.toSorted((one, other) => (one.id < other.id ? -1 : 1));
   for (let start = 0; start < calls.length; start += callsPerBatch)
     await storage.ledger.write({ id: newId(), calls: calls.slice(start, start + callsPerBatch) }, true);
+  await countSpending(storage, calls);
   const keys = new Map<string, string>();
   const presets = new Map<string, string>();
   for (const { id, group } of calls) {
@@ -286,6 +288,25 @@ async function storeCalls(storage: Storage, unsorted: readonly CallRecord[]): Pr
   }
   await storage.keys.recordLastUses(keys, 0);
   await storage.presetCalls.recordLastUses(presets);
+}
+
+/** Reports what keys have spent, a day at a time. */
+async function countSpending({ spending }: Storage, calls: readonly CallRecord[]): Promise<void> {
+  const days = Map.groupBy(calls, ({ id }) => Math.floor(arrivalOf(id) / daysMs(1)));
+  for (const [day, ofDay] of days) {
+    const byKey = Map.groupBy(ofDay, ({ group }) => group.keyId);
+    byKey.delete(null);
+    const reports = [...byKey].map(([keyId, ofKey]) => ({
+      subject: subjectOfKey(keyId ?? ''),
+      limit: null,
+      spent: ofKey.reduce((sum, { cost }) => sum + (cost.nanos ?? 0), 0),
+      inFlight: 0,
+      kept: 0,
+      wanted: [],
+      isActive: false,
+    }));
+    await spending.report({ id: newId(), holder: 'demo', reports }, day * daysMs(1));
+  }
 }
 
 function noteActivity(colleague: Colleague, at: Date): void {

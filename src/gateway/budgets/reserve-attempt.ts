@@ -34,9 +34,9 @@ interface ReservedRequest {
 }
 
 /**
- * Sets aside what an attempt may cost at most, if the key of the call has a limit. Gives the call an
- * output limit if it has none. Throws `forbidden` if the limit of the key has no room for it, or if
- * nobody knows its price.
+ * Sets aside what an attempt may cost at most, if the key of the call has a limit. Gives the call
+ * an output limit if it has none. Throws `forbidden` if the limit of the key has no room for it, or
+ * if nobody knows its price.
  */
 export function reserveAttempt(
   call: Call,

@@ -284,7 +284,7 @@ function metadataOf(
   );
 }
 
-/** Shown while the cost is being read, so that nothing moves when it is there, and if there is none. */
+/** Shown while the cost is being read, so that nothing moves later, and if there is none. */
 const costTexts: ReadonlyMap<boolean | undefined, string> = new Map([
   [true, '…'],
   [false, 'Unknown'],
