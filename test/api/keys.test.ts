@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newId } from '../../src/core/identifiers.ts';
 import { hashSecret } from '../../src/core/organization/api-key.ts';
+import { callIdAt, recordCalls } from '../support/call-records.ts';
 import { createMigratedDatabase } from '../support/database.ts';
 import { strictestEngine } from '../support/engines.ts';
 import { addOrganization, makeKey, makeMember, makeWorkspace } from '../support/organizations.ts';
@@ -461,6 +462,21 @@ describe('keys', () => {
       expect((await patch(id, { name: 'Renamed' })).body.data).toMatchObject({ limit: 0.5 });
       await patch(id, { limit: null });
       await expectLimit({ limit: null, limit_remaining: null, limit_reset: null });
+    });
+
+    it('only calls since a limit last started again count against it', async () => {
+      const { id } = await makeKey(server, { limit: 20 });
+      const day = 24 * 3_600_000;
+      const cost = (nanos: number) => ({ nanos, source: 'file', price: null }) as const;
+      await recordCalls(server, [
+        { id: callIdAt(Date.now() - 40 * day), group: { keyId: id }, cost: cost(4_000_000_000) },
+        { id: callIdAt(Date.now() - day), group: { keyId: id }, cost: cost(2_500_000_000) },
+      ]);
+      const left = async (limit_reset: string | null) =>
+        (await patch(id, { limit_reset })).body.data.limit_remaining;
+      expect([await left(null), await left('daily')]).toEqual([13.5, 20]);
+      // Yesterday was in another week or month, or in this one.
+      for (const reset of ['weekly', 'monthly']) expect([17.5, 20]).toContain(await left(reset));
     });
 
     it('an org:member lowers the limits of their own keys, but only an org:admin raises them', async () => {
