@@ -307,6 +307,56 @@ describeInBrowser('the Usage page', () => {
     await table.getByRole('cell', { name: 'Version 1, Version 2' }).waitFor();
   });
 
+  test('hides series, or all but one, by the legend, with the pointer and the keyboard', async () => {
+    const page = await openUsage('?group=model');
+    const entry = (name: string) =>
+      page.getByRole('list', { name: 'Groups' }).getByRole('button', { name, exact: true });
+    const entries = page.getByRole('list', { name: 'Groups' }).getByRole('button');
+    await entry('openai/gpt-5').waitFor();
+    const names = await entries.allInnerTexts();
+    expect(names).toContain('local/llama');
+    const shown = () => page.getByRole('list').getByRole('button', { pressed: true }).allInnerTexts();
+    const colors = () =>
+      chart(page, 'Calls')
+        .locator('rect')
+        .evaluateAll((bars) => new Set(bars.map(({ style }) => style.fill)).size);
+    const all = names.length;
+    expect([await shown(), await colors()]).toEqual([names, all]);
+
+    await entry('openai/gpt-5').click();
+    const others = names.filter((name) => name !== 'openai/gpt-5');
+    expect([await shown(), await colors()]).toEqual([others, all - 1]);
+    const table = await tableOf(page, 'Spend');
+    expect(await table.getByRole('columnheader', { name: 'openai/gpt-5' }).count()).toBe(0);
+    await table.getByRole('rowheader', { name: 'Whole range, all groups' }).waitFor();
+    await expectAccessible(page);
+    await screenshot(page, 'usage-hidden-series');
+
+    // The address has it.
+    await page.reload();
+    await entry('openai/gpt-5').waitFor();
+    expect(await shown()).toEqual(others);
+    await entry('openai/gpt-5').press('Space');
+    expect(await shown()).toEqual(names);
+    await entry('local/llama').press('Shift+Enter');
+    expect([await shown(), await colors()]).toEqual([['local/llama'], 1]);
+    await page.getByRole('button', { name: 'Show all' }).click();
+    expect([await shown(), await colors()]).toEqual([names, all]);
+    await entry('local/llama').click({ modifiers: ['Shift'] });
+    await entry('local/llama').click();
+    expect(await shown()).toEqual(names);
+
+    // Without groups, only the quantiles have different colors.
+    await go(page, '?preset=support-bot&group=none');
+    const quantiles = page.getByRole('list', { name: 'Quantiles' }).getByRole('button');
+    await quantiles.first().waitFor();
+    expect(await quantiles.allInnerTexts()).toEqual(['p50', 'p95', 'p99']);
+    const lines = () => chart(page, 'Latency').locator('g[style*="stroke"]').count();
+    expect(await lines()).toBe(3);
+    await quantiles.last().click();
+    expect(await lines()).toBe(2);
+  });
+
   test('shows the whole organization to admins, and their own workspaces to others', async () => {
     const page = await openUsage('?scope=all&group=workspace');
     await expect.poll(() => totalOf(page, 'Calls')).toContain(formatAmount(callCount + 1));

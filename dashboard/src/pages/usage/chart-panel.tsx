@@ -93,7 +93,7 @@ function ChartTable({ data }: { readonly data: ChartData }) {
         </tbody>
         <tfoot>
           <tr>
-            <th scope="row">Whole range</th>
+            <th scope="row">Whole range{data.isPartial && ', all groups'}</th>
             <td colSpan={series.length + [hasTotals, hasNotes, markers.length > 0].filter(Boolean).length}>
               {total}
             </td>

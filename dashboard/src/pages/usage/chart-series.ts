@@ -16,7 +16,7 @@ export function groupColor(index: number, { groups }: Pick<UsageReport, 'groups'
   return groups[index]?.periods === undefined ? otherColor : `var(--chart-${index + 1})`;
 }
 
-export const otherColor = 'var(--chart-other)';
+const otherColor = 'var(--chart-other)';
 
 /**
  * The series of a metric: one for each of the first groups and one for all others, whose sums are
@@ -37,17 +37,11 @@ export function metricSeries(
         values: valuesOf(periods, dates, metric),
       },
     ];
-  const shown = groups.flatMap(({ row, periods: own }, index) =>
-    own === undefined
-      ? []
-      : [
-          {
-            name: nameOf(row),
-            color: groupColor(index, report),
-            values: valuesOf(own, dates, metric),
-          },
-        ],
-  );
+  const shown = groupsWithSeries(report).map(({ row, periods: own, color }) => ({
+    name: nameOf(row),
+    color,
+    values: valuesOf(own, dates, metric),
+  }));
   if (shown.length === groups.length || usageMetrics[metric].quantile !== undefined) return shown;
   const rest = new Map(dates.map((date) => [date, restOf(periods.get(date), groups, date)]));
   const name = othersName(report) ?? '';
@@ -55,10 +49,30 @@ export function metricSeries(
 }
 
 /** The name of the series for all remaining groups; undefined if there are none. */
-export function othersName({ groups, isCut }: UsageReport): string | undefined {
+function othersName({ groups, isCut }: UsageReport): string | undefined {
   const count = groups.filter(({ periods }) => periods === undefined).length;
   if (count === 0) return undefined;
   return isCut ? 'All others' : `${count} others`;
+}
+
+/** The groups that have a series of their own, in their order; versions by number. */
+function groupsWithSeries(report: UsageReport) {
+  const found = report.groups.flatMap(({ row, periods }, index) =>
+    periods === undefined ? [] : [{ row, periods, color: groupColor(index, report) }],
+  );
+  if (report.view.group !== 'version') return found;
+  const versionOf = ({ row }: { readonly row: UsageRow }) => Number(row.preset_version);
+  return found.toSorted((one, other) => versionOf(one) - versionOf(other));
+}
+
+/** The names and colors of all series. Empty without groups. */
+export function legendSeries(
+  report: UsageReport,
+  nameOf: (row: UsageRow) => string,
+): readonly Pick<ChartSeries, 'name' | 'color'>[] {
+  const named = groupsWithSeries(report).map(({ row, color }) => ({ name: nameOf(row), color }));
+  const others = othersName(report);
+  return others === undefined ? named : [...named, { name: others, color: otherColor }];
 }
 
 /** The three quantiles of a latency, where there are no groups. */

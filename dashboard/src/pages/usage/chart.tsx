@@ -33,6 +33,8 @@ export interface ChartData {
   readonly metric: UsageMetricName;
   /** The total of each period, computed by the server; undefined for rates. */
   readonly totals: readonly (number | null)[] | undefined;
+  /** Some series are hidden. */
+  readonly isPartial?: boolean;
   /** Shown in place of a chart that would be empty. */
   readonly empty?: string | undefined;
   /** More about a period. */
@@ -296,7 +298,7 @@ function Tooltip({ data, period, scale }: TooltipProps) {
           <span>{formatMetric(metric, value)}</span>
         </div>
       ))}
-      {listed.length === 0 && <div>No calls</div>}
+      {listed.length === 0 && <div>{data.isPartial ? 'No calls of those shown' : 'No calls'}</div>}
       {listed.length > 1 && total !== undefined && (
         <div className={styles.tooltipRow}>
           <span />

@@ -7,7 +7,9 @@ import { useUrlParams } from '../../components/use-url-params.ts';
 import type { ChartData } from './chart.tsx';
 import { ChartPanel } from './chart-panel.tsx';
 import { currentPeriod } from './chart-scale.ts';
-import { metricSeries, metricValue, quantileSeries } from './chart-series.ts';
+import { legendSeries, metricSeries, metricValue, quantileSeries } from './chart-series.ts';
+import { formatHidden, type HiddenSeries, parseHidden } from './hidden-series.ts';
+import { Legend } from './legend.tsx';
 import type { LiveChange } from './live-changes.ts';
 import { unknownCostText } from './totals.tsx';
 import styles from './usage.module.css';
@@ -19,26 +21,50 @@ interface ChartsProps {
   readonly markers: readonly LiveChange[];
 }
 
+/** The charts, and the legend that they share: a group has the same color in each. */
 export function Charts({ report, nameOf, markers }: ChartsProps) {
   const [pointed, setPointed] = useState<number>();
+  const { value, change } = useUrlParams();
+  const hide = value('hide');
+  const hidden = useMemo(() => parseHidden(hide), [hide]);
+  const setHidden = (next: HiddenSeries) => change({ hide: formatHidden(next) }, { replace: true });
+  const legend = useMemo(() => legendSeries(report, nameOf), [report, nameOf]);
   const sums = useMemo(
-    () => metricCharts.map((chart) => metricChart(chart, report, nameOf, markers)),
-    [report, nameOf, markers],
+    () => metricCharts.map((chart) => withoutHidden(metricChart(chart, report, nameOf, markers), hidden)),
+    [report, nameOf, markers, hidden],
   );
   const latency = useMemo(() => latencyChart(report, nameOf, markers), [report, nameOf, markers]);
+  const shownLatency = useMemo(() => withoutHidden(latency, hidden), [latency, hidden]);
   return (
-    <div className={styles.charts}>
-      {sums.map((data) => (
-        <ChartPanel key={data.title} data={data} pointed={pointed} onPoint={setPointed} />
-      ))}
-      <ChartPanel
-        data={latency}
-        pointed={pointed}
-        onPoint={setPointed}
-        actions={<LatencyFields report={report} />}
-      />
-    </div>
+    <>
+      {legend.length > 0 && <Legend label="Groups" series={legend} hidden={hidden} onChange={setHidden} />}
+      <div className={styles.charts}>
+        {sums.map((data) => (
+          <ChartPanel key={data.title} data={data} pointed={pointed} onPoint={setPointed} />
+        ))}
+        <ChartPanel
+          data={shownLatency}
+          pointed={pointed}
+          onPoint={setPointed}
+          actions={
+            <>
+              {legend.length === 0 && (
+                <Legend label="Quantiles" series={latency.series} hidden={hidden} onChange={setHidden} />
+              )}
+              <LatencyFields report={report} />
+            </>
+          }
+        />
+      </div>
+    </>
   );
+}
+
+/** The total of a period says nothing about a part of its series. */
+function withoutHidden(data: ChartData, hidden: HiddenSeries): ChartData {
+  const series = data.series.filter(({ name }) => !hidden.has(name));
+  if (series.length === data.series.length) return data;
+  return { ...data, series, totals: undefined, isPartial: true };
 }
 
 const metricCharts = [

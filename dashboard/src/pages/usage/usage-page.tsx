@@ -17,7 +17,6 @@ import { ScopeField } from '../../features/usage/scope-field.tsx';
 import { chartedNames, noFilters } from '../../features/usage/usage-filter.ts';
 import { valueText } from '../../features/usage/value-text.ts';
 import { Breakdown } from './breakdown.tsx';
-import { groupColor, otherColor, othersName } from './chart-series.ts';
 import { Charts } from './charts.tsx';
 import { useLiveChanges } from './live-changes.ts';
 import { Totals } from './totals.tsx';
@@ -140,7 +139,7 @@ interface ReportProps {
 }
 
 function Report({ report, scope }: ReportProps) {
-  const { view, total, groups, isCut } = report;
+  const { view, total, isCut } = report;
   const { directory } = useDirectory();
   const dimension = dimensionOf(view);
   const nameOf = useMemo(
@@ -159,7 +158,6 @@ function Report({ report, scope }: ReportProps) {
       )}
       <Totals report={report} />
       {view.compared !== undefined && <VersionComparison report={report} />}
-      {groups.length > 0 && <Legend report={report} nameOf={nameOf} />}
       <Charts report={report} nameOf={nameOf} markers={markers} />
       {dimension !== undefined && view.compared === undefined && (
         <Panel title={`By ${inSentence(usageDimensions[dimension].label)}`} isFlush>
@@ -167,33 +165,6 @@ function Report({ report, scope }: ReportProps) {
         </Panel>
       )}
     </>
-  );
-}
-
-interface LegendProps {
-  readonly report: UsageReport;
-  readonly nameOf: (row: UsageRow) => string;
-}
-
-/** Of all charts: a group has the same color in each. */
-function Legend({ report, nameOf }: LegendProps) {
-  const named = report.groups.filter(({ periods }) => periods !== undefined).map(({ row }) => nameOf(row));
-  const others = othersName(report);
-  return (
-    <ul className={styles.legend} aria-label="Groups">
-      {named.map((name, index) => (
-        <li key={name}>
-          <span className={styles.swatch} style={{ background: groupColor(index, report) }} />
-          {name}
-        </li>
-      ))}
-      {others !== undefined && (
-        <li>
-          <span className={styles.swatch} style={{ background: otherColor }} />
-          {others}
-        </li>
-      )}
-    </ul>
   );
 }
 
