@@ -47,6 +47,7 @@ function shares(weights: string): readonly number[] {
 
 const days = 30;
 const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
 
 /** The demo gets busier: its last week has a quarter more calls than the first one. */
 const growth = 0.25;
@@ -57,7 +58,8 @@ export function callsFrom(source: CallSource, now: Date): readonly CallRecord[] 
   const versions = versionsOf(preset, now);
   const { hours, weekend } = rhythms[rhythm];
   const end = now.getTime();
-  const start = end - days * 24 * hourMs;
+  // As Usage counts its last 30 days: a few hours before them would be a period to compare with.
+  const start = end - (end % dayMs) - (days - 1) * dayMs;
   const calls: CallRecord[] = [];
   for (let hour = start - (start % hourMs); hour <= end; hour += hourMs) {
     const date = new Date(hour);
