@@ -1,5 +1,6 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { sidewaysOverflow } from '../support/appearances.ts';
 import { describeInBrowser, sharedBrowser } from '../support/browser.ts';
 import { expectAccessible } from '../support/dashboard.ts';
 import { createDatabase, type TestDatabase } from '../support/database.ts';
@@ -120,6 +121,19 @@ describeInBrowser('text typed into the workbench', () => {
     await page.getByRole('heading', { level: 1, name: 'tabs' }).waitFor();
     await page.getByRole('navigation', { name: 'Preset' }).waitFor();
     await expectAccessible(page);
+    // In the bar, which it does not make higher.
+    for (const [width, text] of [
+      [1_280, 'Cannot reach the server. Retrying…'],
+      [900, 'Offline'],
+      [360, 'Offline'],
+    ] as const) {
+      await page.setViewportSize({ width, height: 800 });
+      await page.getByRole('banner').getByText(text).waitFor();
+      expect((await page.getByRole('main').boundingBox())?.y).toBeLessThanOrEqual(50);
+      expect(await sidewaysOverflow(page)).toBe(0);
+    }
+    await expectAccessible(page);
+    await page.setViewportSize({ width: 1_280, height: 800 });
     await openTab(page, 'Events');
     expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('tabs');
     await openTab(page, 'History');

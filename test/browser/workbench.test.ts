@@ -470,7 +470,17 @@ describeInBrowser('the workbench', () => {
       await screenshot(page, `workbench-${name}`);
       // The header and the bar leave the screen to the parts.
       const top = (await (width === 390 ? page.getByRole('tablist') : promptEditor(page)).boundingBox())?.y;
-      expect(top).toBeLessThan(width === 390 ? 320 : width === 1_024 ? 300 : 230);
+      expect(top).toBeLessThan(width === 390 ? 140 : width === 1_024 ? 300 : 230);
+      // The bar covers nothing. On a phone it is below the parts, and all of it is on the screen.
+      const save = page.getByRole('button', { name: 'Save…' });
+      if (width !== 390) expect(await bottomOf(save)).toBeLessThan(top ?? 0);
+      else {
+        const bottom = await bottomOf(page.getByRole('tabpanel'));
+        expect(
+          (await page.getByRole('button', { name: 'Usage of versions' }).or(save).first().boundingBox())?.y,
+        ).toBeGreaterThan(bottom);
+        expect(await bottomOf(save)).toBeLessThan(900);
+      }
     }
     await page.setViewportSize({ width: 1_440, height: 900 });
 
@@ -1162,6 +1172,12 @@ describeInBrowser('the workbench', () => {
       await addAtEnd(page, text);
       await page.getByRole('button', { name: 'Discard draft' }).click();
       await toasts.getByText('Draft discarded').waitFor();
+      // It covers nothing of the page, whatever its width.
+      for (const width of [390, 1_024, 1_440]) {
+        await page.setViewportSize({ width, height: 900 });
+        const top = (await page.getByRole('main').boundingBox())?.y;
+        await expect.poll(() => bottomOf(toasts)).toBeLessThanOrEqual(top ?? 0);
+      }
       if (text === 'One.') await toasts.getByRole('button', { name: 'Dismiss' }).click();
     }
     await addAtEnd(page, 'Three.');
@@ -1256,3 +1272,8 @@ describeInBrowser('the workbench', () => {
     await promptEditor(page).getByText('Line 1', { exact: true }).waitFor();
   });
 });
+
+async function bottomOf(part: Locator): Promise<number> {
+  const { y, height } = (await part.boundingBox()) ?? { y: Number.NaN, height: 0 };
+  return y + height;
+}

@@ -4,19 +4,24 @@ import { isStatus } from '../api/api-error.ts';
 import { serverIsBack, useIsUnreachable } from '../components/server-connection.ts';
 import styles from './connection-notice.module.css';
 
+const text = 'Cannot reach the server. Retrying…';
+
 /**
- * Says that the server cannot be reached, without moving the page, and loads what is missing on it
- * once the server responds again.
+ * Says in the bar that the server cannot be reached, where it covers nothing of the page, and loads
+ * what is missing on the page once the server responds again.
  */
 export function ConnectionNotice() {
   useRecovery();
   const isUnreachable = useIsUnreachable();
   return (
-    <div role="status" className={styles.place}>
+    <div role="status" className={styles.place} title={isUnreachable ? text : undefined}>
       {isUnreachable && (
         <p className={styles.notice}>
           <span className={styles.dot} aria-hidden="true" />
-          Cannot reach the server. Retrying…
+          <span className={styles.text}>{text}</span>
+          <span className={styles.short} aria-hidden="true">
+            Offline
+          </span>
         </p>
       )}
     </div>

@@ -1,5 +1,5 @@
-import { ChevronsUpDown, Search } from 'lucide-react';
-import { type ComponentType, type ReactNode, useEffect, useRef, useState } from 'react';
+import { ChevronsUpDown, Menu as MenuIcon, Search } from 'lucide-react';
+import { type ComponentType, type ReactNode, useEffect, useState } from 'react';
 import { Link, useLocation, useRoute } from 'wouter';
 import { personName } from '../api/organization.ts';
 import { useRememberOpened } from '../api/personal-lists.ts';
@@ -47,6 +47,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       </a>
       <header className={styles.bar}>
         <div className={styles.place}>
+          <NavigationMenu />
           <Link href="/" className={styles.brand}>
             <Logo />
             <span className={styles.brandName}>presetd</span>
@@ -55,6 +56,7 @@ export function Shell({ children }: { readonly children: ReactNode }) {
         </div>
         <MainNavigation />
         <div className={styles.tools}>
+          <ConnectionNotice />
           <button
             type="button"
             className={styles.search}
@@ -76,7 +78,6 @@ export function Shell({ children }: { readonly children: ReactNode }) {
       <main id="content" tabIndex={-1} className={styles.content}>
         {children}
       </main>
-      <ConnectionNotice />
       {Shown && <Shown onClose={() => setShown(undefined)} />}
     </div>
   );
@@ -98,19 +99,10 @@ function usePalettePreload(): void {
   }, []);
 }
 
-/** On a phone it scrolls sideways, to where the link of the page is. */
+/** On a phone, `NavigationMenu` replaces it. */
 function MainNavigation() {
-  const navigation = useRef<HTMLElement>(null);
-  const [path] = useLocation();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the path decides which link is current
-  useEffect(() => {
-    const link = navigation.current?.querySelector<HTMLElement>('[aria-current]');
-    if (!navigation.current || !link) return;
-    const { offsetLeft, clientWidth } = navigation.current;
-    navigation.current.scrollLeft = link.offsetLeft - offsetLeft - (clientWidth - link.offsetWidth) / 2;
-  }, [path]);
   return (
-    <nav ref={navigation} className={styles.navigation} aria-label="Main">
+    <nav className={styles.navigation} aria-label="Main">
       {useNavigationPages().map(({ title, href, childPattern }) => (
         <NavLink key={title} href={href} childPattern={childPattern} text={title} />
       ))}
@@ -136,6 +128,24 @@ function NavLink({ href, childPattern, text }: NavLinkProps) {
     >
       {text}
     </Link>
+  );
+}
+
+/** All pages behind a button, so that a phone has its height for the page. */
+function NavigationMenu() {
+  const [path] = useLocation();
+  return (
+    <Menu
+      label="Pages"
+      align="start"
+      buttonClassName={styles.menu}
+      button={<MenuIcon aria-hidden="true" />}
+      items={useNavigationPages().map(({ title, href, childPattern }) => ({
+        text: title,
+        href,
+        isCurrent: path === href || childPattern?.test(path) === true,
+      }))}
+    />
   );
 }
 

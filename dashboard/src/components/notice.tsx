@@ -1,3 +1,4 @@
+import { CircleAlert, Info, TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { ApiError } from '../api/api-error.ts';
 import { Button } from './button.tsx';
@@ -5,9 +6,11 @@ import { classNames } from './class-names.ts';
 import { Illustration, type IllustrationName } from './illustration.tsx';
 import styles from './notice.module.css';
 
+/** `danger` for failures, `warning` for consequences that are easy to miss. */
+type NoticeKind = 'info' | 'warning' | 'danger';
+
 interface NoticeProps {
-  /** `danger` for failures, `warning` for consequences that are easy to miss. */
-  readonly kind?: 'info' | 'warning' | 'danger';
+  readonly kind?: NoticeKind;
   /** A phrase without a full stop. */
   readonly title?: ReactNode;
   readonly children?: ReactNode;
@@ -19,11 +22,22 @@ interface NoticeProps {
 export function Notice({ kind = 'info', title, children, actions }: NoticeProps) {
   return (
     <div className={classNames(styles.notice, styles[kind])} role={kind === 'danger' ? 'alert' : 'status'}>
-      {title !== undefined && <p className={styles.title}>{title}</p>}
-      {children !== undefined && <div>{children}</div>}
-      {actions !== undefined && <div className={styles.actions}>{actions}</div>}
+      <NoticeIcon kind={kind} />
+      <div className={styles.text}>
+        {title !== undefined && <p className={styles.title}>{title}</p>}
+        {children !== undefined && <div>{children}</div>}
+        {actions !== undefined && <div className={styles.actions}>{actions}</div>}
+      </div>
     </div>
   );
+}
+
+const icons = { info: Info, warning: TriangleAlert, danger: CircleAlert };
+
+/** Says what kind of message follows, in its color. The text says it, too. */
+export function NoticeIcon({ kind }: { readonly kind: NoticeKind }) {
+  const Icon = icons[kind];
+  return <Icon aria-hidden="true" className={classNames(styles.icon, styles[`${kind}Icon`])} />;
 }
 
 interface ErrorNoticeProps {

@@ -1,13 +1,15 @@
 /**
- * Confirmations at the bottom of the window, optionally with Undo.
+ * Confirmations at the top of the window, optionally with Undo. They cover the bar with the pages for
+ * a moment, and nothing that people edit.
  *
  * There is one toast at a time: a new one replaces the last, and with it the chance to undo the
  * earlier change. A toast disappears after eight seconds, but not while the pointer or keyboard
  * focus is on it. Toasts live above the pages, so they survive navigation, but not signing out.
  */
 
+import { X } from 'lucide-react';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from 'react';
-import { Button } from './button.tsx';
+import { Button, IconButton } from './button.tsx';
 import styles from './toasts.module.css';
 
 interface Toast {
@@ -81,9 +83,7 @@ function ShownToast({ toast: { id, text, undo }, dismiss }: ShownToastProps) {
           Undo
         </Button>
       )}
-      <Button isSmall variant="quiet" onClick={() => dismiss(id)}>
-        Dismiss
-      </Button>
+      <IconButton icon={X} title="Dismiss" of="notification" onClick={() => dismiss(id)} />
     </div>
   );
 }

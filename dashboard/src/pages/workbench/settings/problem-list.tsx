@@ -1,5 +1,6 @@
 import { parsePointer } from '../../../../../src/core/json/json-pointer.ts';
 import { classNames } from '../../../components/class-names.ts';
+import { NoticeIcon } from '../../../components/notice.tsx';
 import { formatCount } from '../../../components/text.ts';
 import type { Report } from '../../../features/capture/use-capture.ts';
 import { lineAndColumn, type TextProblem } from '../../../features/request/check-request.ts';
@@ -55,6 +56,7 @@ function Item({ text, from, path, message, isWarning = false, onGoTo }: ItemProp
         className={classNames(styles.listedProblem, isWarning && styles.listedWarning)}
         onClick={() => onGoTo(from)}
       >
+        <NoticeIcon kind={isWarning ? 'warning' : 'danger'} />
         <span className={styles.position}>
           Line {line}, column {column}
         </span>
