@@ -54,6 +54,7 @@ describeInBrowser('the Calls page', () => {
         group: { ...ofPreset, version: 1, selection: 'version' },
         cost: { nanos: null, source: null, price: null },
         isEstimated: true,
+        firstTokenMs: null,
       },
       {
         id: callIdAt(now - 3 * hour),
@@ -80,6 +81,28 @@ describeInBrowser('the Calls page', () => {
     const page = await openCalls('?preset=support-bot');
     await rows(page).nth(2).waitFor();
     await expectGoodInEveryAppearance(page, 'calls');
+    // Where there is little room, only the choice of another version than the live one is shown.
+    for (const [width, isShown] of [
+      [1_440, true],
+      [1_024, false],
+      [360, true],
+    ] as const) {
+      await page.setViewportSize({ width, height: 800 });
+      await rows(page).first().getByText('production').waitFor();
+      const live = rows(page).nth(2).getByText('Live', { exact: true });
+      await expect.poll(() => live.isVisible()).toBe(isShown);
+    }
+    // On a phone, a card begins with the time and the status, and leaves out what a call does not have.
+    const tops = await Promise.all(
+      ['time', 'td:nth-child(2)'].map((part) => rows(page).first().locator(part).boundingBox()),
+    );
+    expect(Math.abs((tops[0]?.y ?? 0) - (tops[1]?.y ?? 99))).toBeLessThan(8);
+    const firstTokens = rows(page).locator('td[data-title="First token"]');
+    const areVisible = await Promise.all((await firstTokens.all()).map((cell) => cell.isVisible()));
+    expect(areVisible).toEqual((await firstTokens.allInnerTexts()).map((text) => !text.includes('–')));
+    expect(areVisible).toContain(true);
+    expect(areVisible).toContain(false);
+    await page.setViewportSize({ width: 1_280, height: 800 });
     await rows(page).first().click();
     await panel(page).getByText('chatcmpl-123').waitFor();
     await expectGoodInEveryAppearance(page, 'calls-call');

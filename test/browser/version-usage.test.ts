@@ -125,6 +125,13 @@ describeInBrowser('how versions behave', () => {
         /^Difference\s+\+5 \(\+100%\)\s+–\s+Too few calls to compare\s+−[\d.]+ m?s \(−\d+%\)$/,
       ),
     ]);
+    await expectGoodInEveryAppearance(page, 'compare-with-calls');
+    // On a phone, a version is a column.
+    await page.setViewportSize({ width: 360, height: 800 });
+    const [second, third] = await Promise.all(
+      ['Version 2', 'Version 3'].map((name) => table.getByRole('rowheader', { name }).boundingBox()),
+    );
+    expect(second?.y).toBe(third?.y);
   });
 
   test('j and k move between versions, and the list of keys says so', async () => {

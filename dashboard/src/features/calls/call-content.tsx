@@ -46,7 +46,7 @@ export function CallContent({ call }: CallContentProps) {
     ) : (
       <div className={styles.ask}>
         {/* What was logged before the log was turned off can still be read. */}
-        <Button isSmall variant={isLogged ? 'plain' : 'quiet'} onClick={() => setIsWanted(true)}>
+        <Button isSmall onClick={() => setIsWanted(true)}>
           {isLogged ? 'Show content' : 'Look for earlier content'}
         </Button>
         <p className="note">

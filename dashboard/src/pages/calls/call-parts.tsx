@@ -65,7 +65,11 @@ export function CalledPreset({ call: { presetd }, workspace }: CalledPresetProps
 function SelectionBadge({ presetd: { selection, label } }: { readonly presetd: Details }) {
   switch (selection) {
     case 'live':
-      return <Badge tone="live">Live</Badge>;
+      return (
+        <span className={styles.usual}>
+          <Badge tone="live">Live</Badge>
+        </span>
+      );
     case 'label':
       return <Badge tone="label">{label}</Badge>;
     case 'draft':

@@ -68,11 +68,11 @@ export function Comparison({ from, to, versions }: ComparisonProps) {
   );
 }
 
-/** Nothing until both versions are there, and if they do the same: the comparison says so. */
+/** Keeps its place until both versions are there. Nothing if they do the same: the comparison says so. */
 function InWords({ from, to }: VersionPair) {
   const { slug } = usePresetActions();
   const versions = useVersions(slug, [from, to]);
   const [before, after] = [versions.get(from), versions.get(to)];
-  const changes = useMemo(() => (before && after ? describeChanges(before, after) : []), [before, after]);
-  return changes.length > 0 && <p className="strong">{changes.join(', ')}</p>;
+  const changes = useMemo(() => before && after && describeChanges(before, after), [before, after]);
+  return changes?.length !== 0 && <p className="strong">{changes?.join(', ') ?? '\u00a0'}</p>;
 }
