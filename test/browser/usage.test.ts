@@ -307,6 +307,27 @@ describeInBrowser('the Usage page', () => {
     await table.getByRole('cell', { name: 'Version 1, Version 2' }).waitFor();
   });
 
+  test('moves nothing when the numbers arrive', async () => {
+    const page = await dashboard.open('/w/default/presets', { key: managementKey });
+    await page.getByRole('heading', { level: 1, name: 'Presets' }).waitFor();
+    const held = Promise.withResolvers<void>();
+    await page.route('**/analytics/query*', async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Usage' }).click();
+    await page.getByRole('status', { name: 'Loading usage' }).waitFor();
+    await expectAccessible(page);
+    const places = () =>
+      Promise.all(
+        ['Spend', 'Latency'].map((name) => page.getByRole('region', { name, exact: true }).boundingBox()),
+      );
+    const before = await places();
+    held.resolve();
+    await chart(page, 'Spend').waitFor();
+    expect(await places()).toEqual(before);
+  });
+
   test('hides series, or all but one, by the legend, with the pointer and the keyboard', async () => {
     const page = await openUsage('?group=model');
     const entry = (name: string) =>

@@ -73,7 +73,7 @@ export function Totals({ report }: TotalsProps) {
         <Total
           key={each.title}
           {...each}
-          {...(other !== undefined && { against: beforeText(report) ?? '' })}
+          against={other && beforeText(report)}
         />
       ))}
     </dl>
@@ -105,19 +105,23 @@ interface TotalProps {
   readonly children: ReactNode;
 }
 
-/** The line of the difference is there in all totals, or in none of them. */
-function Total({ title, value, difference, against, children }: TotalProps & { readonly against?: string }) {
+/** The line of the difference keeps its place: whether there is one is known late. */
+function Total({
+  title,
+  value,
+  difference,
+  against,
+  children,
+}: TotalProps & { readonly against: string | undefined }) {
   return (
     <div className={styles.total}>
       <dt>{title}</dt>
       <dd>
         <span className={styles.amount}>{value}</span>
         <span className="note">{children}</span>
-        {against !== undefined && (
-          <span className="note" title={against}>
-            {difference ?? '\u00a0'}
-          </span>
-        )}
+        <span className="note" title={against}>
+          {difference ?? '\u00a0'}
+        </span>
       </dd>
     </div>
   );

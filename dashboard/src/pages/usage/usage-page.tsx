@@ -6,7 +6,6 @@ import { type UsageRow, type UsageScope, useUsageScope } from '../../api/usage.t
 import { Button } from '../../components/button.tsx';
 import { classNames } from '../../components/class-names.ts';
 import { SelectField } from '../../components/fields.tsx';
-import { Loading } from '../../components/loading.tsx';
 import { EmptyState, ErrorNotice, Notice } from '../../components/notice.tsx';
 import { Page, Panel } from '../../components/page.tsx';
 import { useUrlParams } from '../../components/use-url-params.ts';
@@ -19,6 +18,7 @@ import { valueText } from '../../features/usage/value-text.ts';
 import { Breakdown } from './breakdown.tsx';
 import { Charts } from './charts.tsx';
 import { useLiveChanges } from './live-changes.ts';
+import { ReportSkeleton } from './report-skeleton.tsx';
 import { Totals } from './totals.tsx';
 import styles from './usage.module.css';
 import { type UsageReport, useUsageReport } from './usage-report.ts';
@@ -83,7 +83,7 @@ export function UsagePage() {
             <Report report={data} scope={scope} />
           </div>
         ) : (
-          error === null && <Loading lines={12} label="Loading usage" />
+          error === null && <ReportSkeleton hasLegend={view.group !== undefined} />
         )}
       </div>
     </Page>
