@@ -92,7 +92,7 @@ describeInBrowser('the Calls page', () => {
       const live = rows(page).nth(2).getByText('Live', { exact: true });
       await expect.poll(() => live.isVisible()).toBe(isShown);
     }
-    // On a phone, a card begins with the time and the status, and leaves out what a call does not have.
+    // On a phone, a card begins with time and status, and leaves out what a call does not have.
     const tops = await Promise.all(
       ['time', 'td:nth-child(2)'].map((part) => rows(page).first().locator(part).boundingBox()),
     );

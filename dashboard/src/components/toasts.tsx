@@ -1,6 +1,6 @@
 /**
- * Confirmations at the top of the window, optionally with Undo. They cover the bar with the pages for
- * a moment, and nothing that people edit.
+ * Confirmations at the top of the window, optionally with Undo. They cover the bar with the pages
+ * for a moment, and nothing that people edit.
  *
  * There is one toast at a time: a new one replaces the last, and with it the chance to undo the
  * earlier change. A toast disappears after eight seconds, but not while the pointer or keyboard

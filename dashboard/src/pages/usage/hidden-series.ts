@@ -1,6 +1,6 @@
 /**
- * Which series the charts leave out, by name. A name keeps its state while the filters change: it may
- * come back. If none of those on the page would be shown, all are.
+ * Which series the charts leave out, by name. A name keeps its state while the filters change: it
+ * may come back. If none of those on the page would be shown, all are.
  */
 export type HiddenSeries = ReadonlySet<string>;
 

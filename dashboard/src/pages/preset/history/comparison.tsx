@@ -68,7 +68,7 @@ export function Comparison({ from, to, versions }: ComparisonProps) {
   );
 }
 
-/** Keeps its place until both versions are there. Nothing if they do the same: the comparison says so. */
+/** Keeps its place until both versions are there. If they do the same, the comparison says so. */
 function InWords({ from, to }: VersionPair) {
   const { slug } = usePresetActions();
   const versions = useVersions(slug, [from, to]);
