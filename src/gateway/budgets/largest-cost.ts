@@ -4,7 +4,7 @@ import { configuredPrice } from '../ledger/cost-of-call.ts';
 import { isMedia, type ListPrices, listPricesFor } from '../ledger/list-prices.ts';
 import type { Candidate } from '../plan/router.ts';
 import { type AdaptedRequest, stripPrefix } from '../request/upstream-request.ts';
-import { estimateTokens } from '../tokens/estimate-tokens.ts';
+import { estimateTokensCautiously } from '../tokens/cautious-estimate.ts';
 
 /** What an attempt may cost at most. */
 export interface LargestCost {
@@ -26,16 +26,11 @@ export function largestCost(
   label: string,
   listPrices: ListPrices,
 ): LargestCost | undefined | Promise<LargestCost | undefined> {
-  const input = body === null ? 0 : estimateInput(body);
+  const input = body === null ? 0 : estimateTokensCautiously(body);
   const prices = pricesOf(candidate, input, listPricesFor(label, listPrices));
   if (prices.some((price) => price instanceof Promise))
     return Promise.all(prices).then((loaded) => largestOf(loaded, input, json, label));
   return largestOf(prices as readonly (Price | undefined)[], input, json, label);
-}
-
-/** In bytes: text that is not Latin needs more tokens for each character, and more bytes. */
-function estimateInput(body: string | Buffer): number {
-  return estimateTokens((typeof body === 'string' ? Buffer.from(body) : body).toString('latin1'));
 }
 
 /** OpenRouter may go on with a fallback of its own. */
