@@ -166,11 +166,13 @@ describeInBrowser('the Usage page', () => {
   test('compares totals with as much time before, and dashes lines to the period that runs', async () => {
     const page = await openUsage('?range=7d&group=none');
     await expect.poll(() => totalOf(page, 'Calls')).toMatch(/([+−][\d.]+% vs\.|Same as) previous period$/);
+    await chart(page, 'Error rate').waitFor();
     expect(await chart(page, 'Error rate').locator('[data-current]').count()).toBe(1);
     // There were no calls before.
     await go(page, '?range=90d&group=none');
     await expect.poll(() => totalOf(page, 'Calls')).toContain(formatAmount(callCount));
     expect(await totalOf(page, 'Calls')).not.toContain('previous');
+    await chart(page, 'Error rate').waitFor();
     expect(await chart(page, 'Error rate').locator('[data-current]').count()).toBe(1);
     const yesterday = new Date(Date.now() - day).toISOString().slice(0, 10);
     await go(page, `?from=2026-01-01&to=${yesterday}&granularity=month&group=none`);

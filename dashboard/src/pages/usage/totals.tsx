@@ -70,11 +70,7 @@ export function Totals({ report }: TotalsProps) {
       aria-label={isComparison ? `Version ${view.filter.version}` : 'Whole range'}
     >
       {totals.map((each) => (
-        <Total
-          key={each.title}
-          {...each}
-          against={other && beforeText(report)}
-        />
+        <Total key={each.title} {...each} against={other && beforeText(report)} />
       ))}
     </dl>
   );
