@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { subjectOfKey } from '../../src/core/budgets/key-limit.ts';
 import { newId } from '../../src/core/identifiers.ts';
 import { hashSecret } from '../../src/core/organization/api-key.ts';
-import { callIdAt, recordCalls } from '../support/call-records.ts';
 import { createMigratedDatabase } from '../support/database.ts';
 import { strictestEngine } from '../support/engines.ts';
 import { addOrganization, makeKey, makeMember, makeWorkspace } from '../support/organizations.ts';
@@ -14,7 +14,7 @@ import {
   type TestServer,
 } from '../support/server.ts';
 import { statusWithinOneSecond } from '../support/status-within-one-second.ts';
-import { addKey } from '../support/storage-access.ts';
+import { addKey, withStorage } from '../support/storage-access.ts';
 
 const billing = {
   limit: null,
@@ -467,11 +467,16 @@ describe('keys', () => {
     it('only calls since a limit last started again count against it', async () => {
       const { id } = await makeKey(server, { limit: 20 });
       const day = 24 * 3_600_000;
-      const cost = (nanos: number) => ({ nanos, source: 'file', price: null }) as const;
-      await recordCalls(server, [
-        { id: callIdAt(Date.now() - 40 * day), group: { keyId: id }, cost: cost(4_000_000_000) },
-        { id: callIdAt(Date.now() - day), group: { keyId: id }, cost: cost(2_500_000_000) },
-      ]);
+      const none = { limit: null, inFlight: 0, kept: 0, wanted: [], isActive: false };
+      await withStorage(server.database, async ({ storage }) => {
+        for (const [spent, daysAgo] of [
+          [4_000_000_000, 40],
+          [2_500_000_000, 1],
+        ] as const) {
+          const reports = [{ ...none, subject: subjectOfKey(id), spent }];
+          await storage.spending.report({ id: newId(), holder: 'a', reports }, Date.now() - daysAgo * day);
+        }
+      });
       const left = async (limit_reset: string | null) =>
         (await patch(id, { limit_reset })).body.data.limit_remaining;
       expect([await left(null), await left('daily')]).toEqual([13.5, 20]);

@@ -403,7 +403,9 @@ describe('the record of a call', () => {
       json({ ...completion, usage: { prompt_tokens: 1, completion_tokens: 1, cost: 1.5 } }),
     );
     await recordOf(await server.call({ ...request, model: 'chat-completions/m' }, { key: secret }));
-    const key = (await server.get('/api/v1/key', { key: secret })).body.data;
+    const current = async () => (await server.get('/api/v1/key', { key: secret })).body.data;
+    // Servers report once a second what was spent.
+    await expect.poll(async () => (await current()).usage, { timeout: 5_000 }).toBe(1.5);
     const budget = {
       scope: 'key_limit',
       budget_id: null,
@@ -415,7 +417,7 @@ describe('the record of a call', () => {
       reset_interval: reset,
       resets_at: end === undefined ? null : expect.stringMatching(end),
     };
-    expect(key).toMatchObject({
+    expect(await current()).toMatchObject({
       usage: 1.5,
       usage_daily: 1.5,
       limit: 1.2,
