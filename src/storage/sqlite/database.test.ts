@@ -77,6 +77,24 @@ it('while a transaction writes many rows, others read what is committed, and wha
   expect(await names()).toHaveLength(350);
 });
 
+it('writes that arrive between the steps of another are neither lost nor mixed with it', async () => {
+  const rows = Array.from({ length: 550 }, (_, index) => [`step ${index}`, index]);
+  const written: Promise<unknown>[] = [database.transaction((query) => query.each(add, rows))];
+  for (let index = 0; index < 4; index += 1) {
+    await new Promise((resolve) => setImmediate(resolve));
+    written.push(database.write(add, [`other ${index}`, index]));
+    const failing = database.transaction(async (query) => {
+      await query(add, [`lost ${index}`, index]);
+      throw new Error('undone');
+    });
+    written.push(expect(failing).rejects.toThrow('undone'));
+  }
+  await Promise.all(written);
+  const stored = await names();
+  expect(stored).toHaveLength(550 + 4);
+  expect(stored.filter((name) => name.startsWith('lost'))).toEqual([]);
+});
+
 it('a row that exists is a unique violation, which a write may explain', async () => {
   await database.write(add, ['a', 1]);
   await expect(database.write(add, ['a', 2])).rejects.toBeInstanceOf(UniqueViolation);

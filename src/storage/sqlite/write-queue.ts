@@ -78,7 +78,7 @@ export class WriteQueue {
     if (this.#backlog.length >= this.#backlogMax) return Promise.reject(tooManyWrites());
     return new Promise<T>((resolve, reject) => {
       this.#backlog.push({ work, resolve: (value) => resolve(value as T), reject });
-      this.#flushing ??= this.#flush();
+      this.#flushing ??= this.#flushAll();
     });
   }
 
@@ -93,6 +93,12 @@ export class WriteQueue {
   /** Resolves when the backlog is empty and every write has settled. */
   async drain(): Promise<void> {
     while (this.#flushing !== undefined) await this.#flushing;
+  }
+
+  /** One transaction after the other: a write may wait between its steps, so they would overlap. */
+  async #flushAll(): Promise<void> {
+    while (this.#backlog.length > 0) await this.#flush();
+    this.#flushing = undefined;
   }
 
   async #flush(): Promise<void> {
@@ -119,7 +125,6 @@ export class WriteQueue {
       this.#rollback();
     }
     releaseLock();
-    if (this.#backlog.length > 0) this.#flushing ??= this.#flush();
   }
 
   /** Runs writes until the time budget is spent, and at least one. */
@@ -135,11 +140,10 @@ export class WriteQueue {
     return outcomes;
   }
 
-  /** Empties the backlog. From here on, new writes start another flush. */
+  /** Empties the backlog. New writes join the next transaction. */
   #takeBacklog(): QueuedWrite[] {
     const writes = this.#backlog;
     this.#backlog = [];
-    this.#flushing = undefined;
     return writes;
   }
 
