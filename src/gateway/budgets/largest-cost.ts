@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../core/json/json-object.ts';
 import { costOf, type Price } from '../../core/ledger/price.ts';
 import { configuredPrice } from '../ledger/cost-of-call.ts';
-import { isMedia, type ListPrices, listPricesFor } from '../ledger/list-prices.ts';
+import { hasOutput, isMedia, type ListPrices, listPricesFor } from '../ledger/list-prices.ts';
 import type { Candidate } from '../plan/router.ts';
 import { type AdaptedRequest, stripPrefix } from '../request/upstream-request.ts';
 import { estimateTokensCautiously } from '../tokens/cautious-estimate.ts';
@@ -59,11 +59,8 @@ function largestOf(
   };
 }
 
-const labelsWithoutOutput = new Set(['embeddings', 'moderations', 'rerank']);
-
 function costOfRequest(price: Price, input: number, json: JsonObject, label: string) {
   const { inputPerMillion, outputPerMillion = 0, cacheWritePerMillion = 0, request } = price;
-  const hasNoOutput = labelsWithoutOutput.has(label);
   // How many tokens an image or a second of sound has is known only afterwards.
   if (isMedia(label) && request === undefined) return undefined;
   const dearest =
@@ -76,7 +73,7 @@ function costOfRequest(price: Price, input: number, json: JsonObject, label: str
     dearest,
   );
   if (fixed === undefined) return undefined;
-  const perToken = hasNoOutput || isMedia(label) ? 0 : outputPerMillion * nanosPerMillionth;
+  const perToken = !hasOutput(label) || isMedia(label) ? 0 : outputPerMillion * nanosPerMillionth;
   return { fixed, perOutputToken: perToken * choicesOf(json) };
 }
 

@@ -3,7 +3,7 @@ import { type Call, labelOf, type RelayedRequest } from '../call.ts';
 import type { Candidate } from '../plan/router.ts';
 import { configuredPrice } from './cost-of-call.ts';
 import { estimateMissingTokens } from './estimate-missing-tokens.ts';
-import { isMedia } from './list-prices.ts';
+import { hasOutput, isMedia } from './list-prices.ts';
 import type { ObservedExchange } from './observed-exchange.ts';
 
 /** An exchange that the upstream may charge for. */
@@ -37,13 +37,11 @@ export function isFree({ upstream, model }: Candidate, label: string): boolean {
   return isFreeModeration && (model === undefined || configuredPrice(upstream, model) === undefined);
 }
 
-const labelsWithoutOutput = new Set(['embeddings', 'moderations', 'rerank']);
-
 function countExchange(exchange: ObservedExchange, body: Call['body'], label: string): CountedExchange {
   const { usage, isComplete } = exchange;
   const isReported = isComplete && usage?.input !== undefined && usage.output !== undefined;
   const needsNone = isReported || isMedia(label) || continuesInBackground(exchange, body);
-  const estimated = needsNone ? {} : estimateMissingTokens(exchange, !labelsWithoutOutput.has(label));
+  const estimated = needsNone ? {} : estimateMissingTokens(exchange, hasOutput(label));
   const tokens = {
     input: estimated.input ?? usage?.input ?? null,
     cached: usage?.cacheRead ?? null,

@@ -113,3 +113,10 @@ const noListPrices: ListPrices = { find: () => undefined };
 export function isMedia(label: string): boolean {
   return /^(?:images|audio)\b/.test(label);
 }
+
+/** Whether responses of an endpoint have output tokens. */
+export function hasOutput(label: string): boolean {
+  return !labelsWithoutOutput.has(label);
+}
+
+const labelsWithoutOutput = new Set(['embeddings', 'moderations', 'rerank']);
