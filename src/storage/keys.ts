@@ -69,7 +69,7 @@ export function keyStore(database: Database): KeyStore {
       }
       return changeOrganization(database, organizationId, actor, async (query) => {
         const { addsOwnerToWorkspace, events } = decide(
-          await siteOf(query, organizationId, ownerId, workspaceId),
+          await placementOf(query, organizationId, ownerId, workspaceId),
         );
         await insertKey(query, key);
         if (addsOwnerToWorkspace)
@@ -85,7 +85,7 @@ export function keyStore(database: Database): KeyStore {
         const destination =
           destinationId === undefined
             ? undefined
-            : await siteOf(query, organizationId, current.ownerId, destinationId);
+            : await placementOf(query, organizationId, current.ownerId, destinationId);
         const change = decide(current, destination);
         if (change === undefined) return current;
         await storeKey(query, current, change);
@@ -104,7 +104,7 @@ export function keyStore(database: Database): KeyStore {
 }
 
 /** The input of the rule for creating or moving a key. */
-async function siteOf(
+async function placementOf(
   query: Query,
   organizationId: string,
   ownerId: string,

@@ -1,4 +1,10 @@
-import { applyReport, type Lease, type SpendReport, writeOff } from '../core/budgets/lease.ts';
+import {
+  applyReport,
+  type Lease,
+  type LeasedCounter,
+  type SpendReport,
+  writeOff,
+} from '../core/budgets/lease.ts';
 import { counterAt, nothingSpent, type SpendCounter } from '../core/budgets/spend-limit.ts';
 import type { SpendStore } from '../core/budgets/spend-storage.ts';
 import { addBatch } from './call-batches.ts';
@@ -21,12 +27,12 @@ export function spendStore(database: Database): SpendStore {
           query,
           subjects.toSorted().map((subject) => ({ subject, ...nothingSpent })),
         );
-        const accounts = await lockAccounts(query, subjects);
+        const counters = await lockLeasedCounters(query, subjects);
         const changed = reports.map((report) => {
-          const account = accounts.get(report.subject) ?? { counter: nothingSpent, leases: [] };
+          const before = counters.get(report.subject) ?? { counter: nothingSpent, leases: [] };
           // What was spent is counted already.
           const once: SpendReport = isNew ? report : { ...report, spent: 0 };
-          return { subject: report.subject, before: account, ...applyReport(account, holder, once, now) };
+          return { subject: report.subject, before, ...applyReport(before, holder, once, now) };
         });
         await store(query, changed);
         return changed.map(({ grant }) => grant);
@@ -36,8 +42,8 @@ export function spendStore(database: Database): SpendStore {
       if (expired.length === 0) return;
       const subjects = expired.map(({ subject }) => subject);
       await database.transaction(async (query) => {
-        const accounts = await lockAccounts(query, subjects);
-        const changed = [...accounts].map(([subject, before]) => ({
+        const counters = await lockLeasedCounters(query, subjects);
+        const changed = [...counters].map(([subject, before]) => ({
           subject,
           before,
           ...writeOff(before, now),
@@ -52,15 +58,10 @@ export function spendStore(database: Database): SpendStore {
   };
 }
 
-interface Account {
-  readonly counter: SpendCounter;
-  readonly leases: readonly Lease[];
-}
-
-async function lockAccounts(
+async function lockLeasedCounters(
   query: Query,
   subjects: readonly string[],
-): Promise<ReadonlyMap<string, Account>> {
+): Promise<ReadonlyMap<string, LeasedCounter>> {
   const counters = await query(lockCounters, [subjects]);
   const leases = await query(listLeases, [subjects]);
   return new Map(
@@ -71,21 +72,21 @@ async function lockAccounts(
   );
 }
 
-interface ChangedAccount extends Account {
+interface ChangedCounter extends LeasedCounter {
   readonly subject: string;
-  readonly before: Account;
+  readonly before: LeasedCounter;
 }
 
-async function store(query: Query, accounts: readonly ChangedAccount[]): Promise<void> {
+async function store(query: Query, changed: readonly ChangedCounter[]): Promise<void> {
   await setCounters(
     query,
-    accounts.map(({ subject, counter }) => ({ subject, ...counter })),
+    changed.map(({ subject, counter }) => ({ subject, ...counter })),
   );
   const isSame = (one: Lease, other: Lease) => one.holder === other.holder;
-  const written = accounts.flatMap(({ subject, before, leases }) =>
+  const written = changed.flatMap(({ subject, before, leases }) =>
     leases.filter((lease) => !before.leases.includes(lease)).map((lease) => ({ ...lease, subject })),
   );
-  const removed = accounts.flatMap(({ subject, before, leases }) =>
+  const removed = changed.flatMap(({ subject, before, leases }) =>
     before.leases
       .filter((lease) => !leases.some((other) => isSame(lease, other)))
       .map(({ holder }) => ({ subject, holder })),

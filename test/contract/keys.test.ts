@@ -247,7 +247,7 @@ describe.each(engines)('keys on %s', (engine) => {
   });
 
   describe('create', () => {
-    const siteOf = async (key: ApiKey) => {
+    const placementOf = async (key: ApiKey) => {
       let seen: KeyPlacement | undefined;
       const refused = new Error('rejected by the rule');
       const creation = acme.storage.keys.create(key, testAuthor, (site) => {
@@ -263,14 +263,14 @@ describe.each(engines)('keys on %s', (engine) => {
       const member = await acme.addMember();
       const workspace = await acme.createWorkspace('site');
       const key = acme.newKey({ ownerId: member.id, workspaceId: workspace.id });
-      expect(await siteOf(key)).toEqual({ owner: member, workspace, workspaceRole: undefined });
+      expect(await placementOf(key)).toEqual({ owner: member, workspace, workspaceRole: undefined });
       await acme.changeMembers('add', workspace.id, [member.id]);
-      expect(await siteOf(key)).toEqual({
+      expect(await placementOf(key)).toEqual({
         owner: member,
         workspace: { ...workspace, memberCount: 2 },
         workspaceRole: 'editor',
       });
-      expect(await siteOf(acme.newKey({ kind: 'management', ownerId: member.id }))).toEqual({
+      expect(await placementOf(acme.newKey({ kind: 'management', ownerId: member.id }))).toEqual({
         owner: member,
         workspace: undefined,
         workspaceRole: undefined,
@@ -284,9 +284,9 @@ describe.each(engines)('keys on %s', (engine) => {
       const deleted = await acme.createWorkspace('site-deleted');
       await acme.changeWorkspace(deleted.id, deleteWorkspace);
       for (const ownerId of ['user_nobody', leaver.id, another.admin.id, owner.email])
-        expect(await siteOf(acme.newKey({ ownerId }))).toMatchObject({ owner: undefined });
+        expect(await placementOf(acme.newKey({ ownerId }))).toMatchObject({ owner: undefined });
       for (const workspaceId of [newId(), deleted.id, another.workspaceId])
-        expect(await siteOf(acme.newKey({ workspaceId }))).toMatchObject({ workspace: undefined });
+        expect(await placementOf(acme.newKey({ workspaceId }))).toMatchObject({ workspace: undefined });
     });
 
     it('creating a key returns it and writes an event', async () => {

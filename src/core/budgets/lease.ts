@@ -16,13 +16,13 @@ export interface Lease {
   readonly holder: string;
   /** What it may spend, beyond what it has reported. */
   readonly nanos: number;
-  /** What was counted as spent when the process was not heard of any more. */
+  /** What was counted as spent when the process stopped reporting. */
   readonly writtenOff: number;
   /** When it is written off, or forgotten after that. In milliseconds since 1970. */
   readonly expiresAt: number;
 }
 
-/** What a process tells about a subject, such as a key, and asks for. */
+/** A process's report on one subject, such as a key, and what it asks for. */
 export interface SpendReport {
   readonly subject: string;
   /** Null if nothing is limited, and only counted. */
@@ -31,7 +31,7 @@ export interface SpendReport {
   readonly spent: number;
   /** What calls in flight may cost. */
   readonly inFlight: number;
-  /** What it goes on using of its lease until it has the answer. Includes calls in flight. */
+  /** What it keeps using of its lease until the grant arrives. Includes calls in flight. */
   readonly kept: number;
   /** What each call that waits may cost. */
   readonly wanted: readonly number[];
@@ -47,7 +47,7 @@ export interface SpendGrant {
   readonly spent: number;
 }
 
-/** A process that was silent for so long has died. */
+/** A process that stopped reporting for so long has died. */
 export const leaseMs = 30_000;
 
 /** How long a lease that was written off can be taken back by a process that was only slow. */
@@ -61,13 +61,14 @@ export function sliceOf(limit: number, rest: number): number {
   return Math.floor(Math.max(0, Math.min(limit / 100, rest / 16)));
 }
 
-interface Account {
+/** What a subject has spent, and who may spend more of its limit. */
+export interface LeasedCounter {
   readonly counter: SpendCounter;
   readonly leases: readonly Lease[];
 }
 
 /** Counts leases as spent whose processes have died: they may have sent calls upstream. */
-export function writeOff({ counter, leases }: Account, now: number): Account {
+export function writeOff({ counter, leases }: LeasedCounter, now: number): LeasedCounter {
   let changed = counterAt(counter, now);
   const rest = leases.flatMap((lease): readonly Lease[] => {
     const { holder, nanos, writtenOff, expiresAt } = lease;
@@ -81,12 +82,12 @@ export function writeOff({ counter, leases }: Account, now: number): Account {
 
 /** Counts what a process has spent, and gives it as much of the limit as it needs and there is. */
 export function applyReport(
-  account: Account,
+  current: LeasedCounter,
   holder: string,
   report: SpendReport,
   now: number,
-): Account & { readonly grant: SpendGrant } {
-  const { counter, leases } = writeOff(account, now);
+): LeasedCounter & { readonly grant: SpendGrant } {
+  const { counter, leases } = writeOff(current, now);
   const own = leases.find((lease) => lease.holder === holder);
   const others = leases.filter((lease) => lease.holder !== holder);
   // The process was slow, not dead: what it has spent is in its reports.

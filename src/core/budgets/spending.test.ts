@@ -25,8 +25,8 @@ class MemoryStore implements Pick<SpendStore, 'report' | 'writeOff'> {
     const grants = reports.map((report) => {
       this.reports.push(report);
       const once = isNew ? report : { ...report, spent: 0 };
-      const { grant, ...account } = applyReport(this, holder, once, now);
-      Object.assign(this, account);
+      const { grant, ...next } = applyReport(this, holder, once, now);
+      Object.assign(this, next);
       return grant;
     });
     if (this.failure === 'after') throw databaseUnavailable(new Error('after'));

@@ -87,7 +87,7 @@ interface Waiter {
 }
 
 /** What this process knows of a spender. The lease covers calls in flight and unreported costs. */
-class Account {
+class SpenderState {
   readonly subject: string;
   limit: SpendLimit | null = null;
   leased = 0;
@@ -142,7 +142,7 @@ class Account {
     return Math.max(0, this.leased - this.unreported - this.inFlight);
   }
 
-  /** What it may have of that, while it is used. */
+  /** Maximum slack while active. */
   slackMax(now: number): number {
     if (this.limit === null || now - this.usedAt > idleMs) return 0;
     return sliceOf(this.limit.nanos, this.limit.nanos - this.spent);
@@ -210,9 +210,9 @@ class Account {
 export function createSpending(options: SpendingOptions): Spending {
   const { store, onFailure, now = Date.now, tickMs = 1_000 } = options;
   const holder = newId();
-  const accounts = new Map<string, Account>();
-  /** The accounts to report next. */
-  const due = new Set<Account>();
+  const states = new Map<string, SpenderState>();
+  /** The states to report next. */
+  const due = new Set<SpenderState>();
   /** Reports whose outcome is unknown. Sent again as they are, so that nothing counts twice. */
   let pending: SpendReports | undefined;
   let running: Promise<void> | undefined;
@@ -224,9 +224,9 @@ export function createSpending(options: SpendingOptions): Spending {
 
   function tick(): void {
     const time = now();
-    for (const account of accounts.values())
-      if (account.needsReport(time)) due.add(account);
-      else if (pending === undefined && account.isUnused(time)) accounts.delete(account.subject);
+    for (const state of states.values())
+      if (state.needsReport(time)) due.add(state);
+      else if (pending === undefined && state.isUnused(time)) states.delete(state.subject);
     if (due.size > 0 || pending !== undefined) send();
     if (time < writeOffAt) return;
     writeOffAt = time + writeOffIntervalMs;
@@ -245,7 +245,7 @@ export function createSpending(options: SpendingOptions): Spending {
       try {
         const grants = await store.report(pending, now());
         pending = undefined;
-        for (const grant of grants) accounts.get(grant.subject)?.apply(grant, now());
+        for (const grant of grants) states.get(grant.subject)?.apply(grant, now());
       } catch (error) {
         onFailure(error);
         refuseAll(error);
@@ -256,57 +256,57 @@ export function createSpending(options: SpendingOptions): Spending {
 
   function nextReports(): readonly SpendReport[] {
     const next = [...due].slice(0, reportsPerBatch);
-    for (const account of next) due.delete(account);
-    return next.map((account) => account.report(now()));
+    for (const state of next) due.delete(state);
+    return next.map((state) => state.report(now()));
   }
 
   /** Calls do not wait for a database that is away. */
   function refuseAll(error: unknown): void {
     const reason = error instanceof PresetdError ? error : databaseUnavailable(error);
-    for (const account of accounts.values()) {
-      for (const waiter of account.waiters) waiter.reject(reason);
-      account.waiters = [];
+    for (const state of states.values()) {
+      for (const waiter of state.waiters) waiter.reject(reason);
+      state.waiters = [];
     }
   }
 
-  function accountOf(subject: string): Account {
-    let account = accounts.get(subject);
-    if (account === undefined) {
-      account = new Account(subject);
-      accounts.set(subject, account);
+  function stateOf(subject: string): SpenderState {
+    let state = states.get(subject);
+    if (state === undefined) {
+      state = new SpenderState(subject);
+      states.set(subject, state);
     }
-    account.usedAt = now();
-    return account;
+    state.usedAt = now();
+    return state;
   }
 
-  function limitedAccountOf({ subject, limit }: LimitedSpender): Account {
-    const account = accountOf(subject);
-    account.setLimit(limit);
-    return account;
+  function limitedStateOf({ subject, limit }: LimitedSpender): SpenderState {
+    const state = stateOf(subject);
+    state.setLimit(limit);
+    return state;
   }
 
-  async function wait(account: Account, nanos: number): Promise<void> {
-    if (account.isUsedUp(nanos, now())) throw account.refusal();
+  async function wait(state: SpenderState, nanos: number): Promise<void> {
+    if (state.isUsedUp(nanos, now())) throw state.refusal();
     await new Promise<void>((resolve, reject) => {
-      account.waiters.push({ nanos, resolve, reject, attempts: 0 });
-      due.add(account);
+      state.waiters.push({ nanos, resolve, reject, attempts: 0 });
+      due.add(state);
       send();
     });
   }
 
   async function reserveRest(
-    held: Account[],
+    held: SpenderState[],
     rest: readonly LimitedSpender[],
     nanos: number,
   ): Promise<Reservation> {
     try {
       for (const spender of rest) {
-        const account = limitedAccountOf(spender);
-        if (!account.take(nanos)) await wait(account, nanos);
-        held.push(account);
+        const state = limitedStateOf(spender);
+        if (!state.take(nanos)) await wait(state, nanos);
+        held.push(state);
       }
     } catch (error) {
-      for (const account of held) account.settle(nanos, 0);
+      for (const state of held) state.settle(nanos, 0);
       throw error;
     }
     return reservationOf(held, nanos);
@@ -314,48 +314,48 @@ export function createSpending(options: SpendingOptions): Spending {
 
   return {
     reserve(spenders, nanos) {
-      const held: Account[] = [];
+      const held: SpenderState[] = [];
       for (const [index, spender] of spenders.entries()) {
-        const account = limitedAccountOf(spender);
-        if (!account.take(nanos)) return reserveRest(held, spenders.slice(index), nanos);
-        held.push(account);
+        const state = limitedStateOf(spender);
+        if (!state.take(nanos)) return reserveRest(held, spenders.slice(index), nanos);
+        held.push(state);
       }
       return reservationOf(held, nanos);
     },
     count(subject, nanos) {
-      accountOf(subject).unreported += nanos;
+      stateOf(subject).unreported += nanos;
     },
     async remaining(spender) {
-      const account = limitedAccountOf(spender);
-      if (!account.isKnown) {
-        due.add(account);
+      const state = limitedStateOf(spender);
+      if (!state.isKnown) {
+        due.add(state);
         send();
         await running;
       }
-      return spender.limit.nanos - account.spent;
+      return spender.limit.nanos - state.spent;
     },
     async stop() {
       if (isStopped) return;
       isStopped = true;
       clearInterval(timer);
       await running;
-      for (const account of accounts.values()) {
-        account.usedAt = Number.NEGATIVE_INFINITY;
-        if (account.needsReport(now())) due.add(account);
+      for (const state of states.values()) {
+        state.usedAt = Number.NEGATIVE_INFINITY;
+        if (state.needsReport(now())) due.add(state);
       }
       await sendAll();
     },
   };
 }
 
-function reservationOf(accounts: readonly Account[], nanos: number): Reservation {
+function reservationOf(states: readonly SpenderState[], nanos: number): Reservation {
   let isSettled = false;
   return {
     nanos,
     settle(spent) {
       if (isSettled) return;
       isSettled = true;
-      for (const account of accounts) account.settle(nanos, spent);
+      for (const state of states) state.settle(nanos, spent);
     },
   };
 }

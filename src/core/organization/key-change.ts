@@ -76,8 +76,14 @@ export function editKey(
     const lost = presets === undefined ? [...missingPresets] : [];
     const move = workspaceId === undefined ? undefined : moveKey(current, workspaceId, destination, lost);
     const moved: KeyRecord = { ...current, ...move?.moved };
-    const limit = presets === undefined ? current.presets : limitTo(moved, presets, missingPresets);
-    const next: KeyRecord = { ...moved, ...definedFields(changes), presets: limit, updatedAt: at };
+    const allowedPresets =
+      presets === undefined ? current.presets : restrictTo(moved, presets, missingPresets);
+    const next: KeyRecord = {
+      ...moved,
+      ...definedFields(changes),
+      presets: allowedPresets,
+      updatedAt: at,
+    };
     if (!next.ownerHasAccess && reactivates(current, next, at))
       throw new PresetdError(
         'conflict',
@@ -104,7 +110,7 @@ export function editKey(
 }
 
 /** The names to store, each once. */
-function limitTo(
+function restrictTo(
   { workspaceId, ownerHasAccess, ownerEmail }: KeyRecord,
   presets: readonly string[] | null,
   missing: ReadonlySet<string>,

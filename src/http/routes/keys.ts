@@ -145,7 +145,7 @@ function requireKeyOf(caller: Caller): ResolvedKey {
 }
 
 function currentKeyToWire(key: ResolvedKey, usage: Usage, rateLimitPerMinute: number): CurrentKey {
-  const budget = budgetOf(key, usage.get(subjectOfKey(key.id)));
+  const budget = keyBudgetToWire(key, usage.get(subjectOfKey(key.id)));
   return toCurrentKey(key, {
     ...identityOf(key),
     is_management_key: key.kind === 'management',
@@ -170,7 +170,7 @@ function identityOf({ id, readOnly, scope, ownerId }: ApiKey) {
 }
 
 function billingOf(key: ApiKey, costs: SpendCounter | undefined) {
-  const budget = budgetOf(key, costs);
+  const budget = keyBudgetToWire(key, costs);
   return {
     limit: budget?.limit_usd ?? null,
     limit_remaining: budget?.remaining_usd ?? null,
@@ -183,7 +183,10 @@ function billingOf(key: ApiKey, costs: SpendCounter | undefined) {
 }
 
 /** The limit of a key and what is left of it; null without a limit. */
-function budgetOf({ limitNanos, limitReset }: ApiKey, costs: SpendCounter | undefined): KeyBudget | null {
+function keyBudgetToWire(
+  { limitNanos, limitReset }: ApiKey,
+  costs: SpendCounter | undefined,
+): KeyBudget | null {
   if (limitNanos === null) return null;
   const period = limitReset === null ? null : periodOf[limitReset];
   const spentNanos = costs?.[period ?? 'total'] ?? 0;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { budgetOf, keyState } from './key-table.tsx';
+import { keyState, spentOfLimit } from './key-table.tsx';
 
 const now = Date.parse('2027-01-01T00:00:00.000Z');
 
@@ -20,11 +20,11 @@ it.each([
   [{ limit: 20, limit_remaining: 20, limit_reset: null }, '$0.00 of $20', 0],
   [{ limit: 0, limit_remaining: 0, limit_reset: null }, '$0.00 of $0', 1],
 ] as const)('a key with %j has spent %s', (key, text, share) => {
-  const budget = budgetOf(key);
-  expect(budget?.text).toBe(text);
-  expect(budget?.share).toBeCloseTo(share, 9);
+  const spent = spentOfLimit(key);
+  expect(spent?.text).toBe(text);
+  expect(spent?.share).toBeCloseTo(share, 9);
 });
 
-it('a key without a limit has no budget', () => {
-  expect(budgetOf({ limit: null, limit_remaining: null, limit_reset: 'daily' })).toBeUndefined();
+it('a key without a limit shows no spend', () => {
+  expect(spentOfLimit({ limit: null, limit_remaining: null, limit_reset: 'daily' })).toBeUndefined();
 });

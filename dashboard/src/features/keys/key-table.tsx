@@ -110,7 +110,7 @@ function columnsOf(
       isFit: true,
       isDescendingFirst: true,
       value: ({ limit }) => limit,
-      exportValue: (key) => budgetOf(key)?.text,
+      exportValue: (key) => spentOfLimit(key)?.text,
       cell: (key) => <KeyBudget apiKey={key} href={usageLink(account, key)?.href} />,
     },
     timeColumn('created', 'Created', ({ created_at }) => created_at),
@@ -129,9 +129,9 @@ function columnsOf(
 
 /** What has been spent of the limit, with a link to the calls. */
 function KeyBudget({ apiKey, href }: { readonly apiKey: Key; readonly href: string | undefined }) {
-  const budget = budgetOf(apiKey);
-  if (budget === undefined) return <span className="muted">None</span>;
-  const { text, share } = budget;
+  const spent = spentOfLimit(apiKey);
+  if (spent === undefined) return <span className="muted">None</span>;
+  const { text, share } = spent;
   return (
     <span className={styles.stacked}>
       {href === undefined ? <span>{text}</span> : <Link href={href}>{text}</Link>}
@@ -145,7 +145,7 @@ function KeyBudget({ apiKey, href }: { readonly apiKey: Key; readonly href: stri
 }
 
 /** The spend of a key as text and as a share of its limit; undefined without a limit. */
-export function budgetOf(key: Pick<Key, 'limit' | 'limit_remaining' | 'limit_reset'>) {
+export function spentOfLimit(key: Pick<Key, 'limit' | 'limit_remaining' | 'limit_reset'>) {
   const { limit, limit_remaining: left } = key;
   if (limit === null || left === null) return undefined;
   // A difference of fractions is not exact: 0.3 - 0.1 is less than 0.2.
