@@ -16,7 +16,6 @@ import {
   type LastUseRecorder,
   lastUseFlushIntervalMs,
 } from './core/last-use-recorder.ts';
-import type { CallRecord } from './core/ledger/call-record.ts';
 import { deleteOldCalls, retentionIntervalMs } from './core/ledger/delete-old-calls.ts';
 import { createLedger } from './core/ledger/ledger.ts';
 import { createAuthenticator } from './core/organization/authenticate.ts';
@@ -24,13 +23,13 @@ import { bootstrap, type FirstKeys } from './core/organization/bootstrap.ts';
 import { createPresetCache } from './core/presets/preset-cache.ts';
 import { createPresetResolver } from './core/presets/resolve-preset.ts';
 import type { Storage } from './core/storage.ts';
-import { settleCall } from './gateway/budgets/reserve-attempt.ts';
+import { endCall } from './gateway/budgets/end-call.ts';
 import { createGateway } from './gateway/gateway.ts';
 import { contentOfCall } from './gateway/ledger/content-of-call.ts';
 import { KnownModels } from './gateway/ledger/known-models.ts';
 import { createListPrices } from './gateway/ledger/list-prices.ts';
 import { createCallPricing } from './gateway/ledger/price-stored-call.ts';
-import { type EndedCall, recordOfCall } from './gateway/ledger/record-of-call.ts';
+import type { EndedCall } from './gateway/ledger/record-of-call.ts';
 import { fetchModels } from './gateway/models/fetch-models.ts';
 import { createModelList } from './gateway/models/model-list.ts';
 import { createResponseIdLoader } from './gateway/stored-ids/response-ids.ts';
@@ -168,7 +167,7 @@ export async function startServer(
 /** What may be kept of calls whose content is logged, until it is written. */
 const contentBytesMax = 67_108_864;
 
-/** What HTTP serves requests with. Nothing here listens or has a timer yet. */
+/** The services behind HTTP. Nothing listens yet; the only timer is that of `createSpending`. */
 function createServices(config: Config, storage: Storage, logger: Logger, peers: WorkerPeers, clock: Clock) {
   const metrics = createMetrics();
   const userAgent = `presetd/${productVersion}`;
@@ -227,15 +226,8 @@ function createServices(config: Config, storage: Storage, logger: Logger, peers:
     // Content is found through the record of its call.
     contentMemory:
       config.usageRetentionDays > 0 ? new ContentMemory(contentBytesMax, metrics.droppedContents) : undefined,
-    recordCall(ended: EndedCall) {
-      let record: CallRecord | Promise<CallRecord> | undefined;
-      try {
-        record = recordOfCall(ended, listPrices, knownModels, metrics);
-        if (record !== undefined) ledger.record(record);
-      } finally {
-        void settleCall(ended, record, spending);
-      }
-    },
+    recordCall: (ended: EndedCall) =>
+      endCall(ended, { ledger, spending, listPrices, knownModels, measurements: metrics }),
     recordContent(ended: EndedCall) {
       const content = contentOfCall(ended);
       if (content !== undefined) contents.record(content);

@@ -14,7 +14,7 @@ const callsPerBatch = 1_000;
  * `startServer` creates one per process. A limited number of records waits; beyond it, new ones are
  * dropped and counted.
  */
-interface Ledger {
+export interface Ledger {
   /** Only updates memory. */
   record(record: CallRecord | Promise<CallRecord>): void;
   /** The records that wait to be written. */

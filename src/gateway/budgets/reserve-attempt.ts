@@ -1,4 +1,4 @@
-import { limitOfKey, overBudget, subjectOfKey } from '../../core/budgets/key-limit.ts';
+import { limitOfKey, overBudget } from '../../core/budgets/key-limit.ts';
 import {
   type LimitedSpender,
   OverLimit,
@@ -6,7 +6,6 @@ import {
   type Spending,
 } from '../../core/budgets/spending.ts';
 import { PresetdError } from '../../core/errors.ts';
-import type { CallRecord } from '../../core/ledger/call-record.ts';
 import { formatCost } from '../../core/ledger/metric-text.ts';
 import { toDollars } from '../../core/ledger/price.ts';
 import type { ResolvedKey } from '../../core/organization/caller.ts';
@@ -14,7 +13,6 @@ import type { Dialect } from '../../core/presets/preset.ts';
 import { type Call, type CallTrace, labelOf } from '../call.ts';
 import { isFree } from '../ledger/count-tokens.ts';
 import type { ListPrices } from '../ledger/list-prices.ts';
-import type { EndedCall } from '../ledger/record-of-call.ts';
 import type { AppliedCall } from '../plan/resolve-and-apply-preset.ts';
 import type { Candidate } from '../plan/router.ts';
 import type { AdaptedRequest } from '../request/upstream-request.ts';
@@ -95,30 +93,7 @@ export function releaseAttempt(trace: CallTrace, reservation: Reservation): void
   trace.reservations = trace.reservations.filter((each) => each !== reservation);
 }
 
-/** Counts what a call has cost; if nobody knows, what it has set aside. */
-export async function settleCall(
-  { trace: { reservations }, caller }: Pick<EndedCall, 'trace' | 'caller'>,
-  record: CallRecord | Promise<CallRecord> | undefined,
-  spending: Pick<Spending, 'count'>,
-): Promise<void> {
-  const nanos = await costOfRecord(record);
-  const [first, ...others] = reservations;
-  for (const reservation of others) reservation.settle(nanos === null ? reservation.nanos : 0);
-  if (first !== undefined) first.settle(nanos ?? first.nanos);
-  else if (caller.kind !== 'session' && nanos !== null && nanos > 0)
-    spending.count(subjectOfKey(caller.id), nanos);
-}
-
-/** Null if it is not known. */
-async function costOfRecord(record: CallRecord | Promise<CallRecord> | undefined): Promise<number | null> {
-  try {
-    return (await record)?.cost.nanos ?? null;
-  } catch {
-    return null;
-  }
-}
-
-/** What a call gets that has no output limit, unless little is left. Most models write as much. */
+/** Default output limit; less near the spending limit. Most models write as much. */
 const outputLimitDefault = 8_192;
 /** One call gets at most this share of what is left. */
 const shareOfRest = 1 / 10;
