@@ -2,6 +2,7 @@ import { existsSync, globSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { contract } from './api/contract.ts';
+import { headerNames } from './core/header-names.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const textOf = (path: string) => readFileSync(`${root}${path}`, 'utf8');
@@ -65,6 +66,25 @@ it('ARCHITECTURE.md lists every table, and none that does not exist', () => {
   const tables = ['schema_migrations', ...[...sql.matchAll(/^CREATE TABLE (\w+)/gm)].map(([, name]) => name)];
   expect(tables.length).toBeGreaterThan(30);
   expect(listed.toSorted()).toEqual(tables.toSorted());
+});
+
+it('ARCHITECTURE.md lists every folder of the gateway', () => {
+  const [, gateway = ''] = textOf('ARCHITECTURE.md').split(/^ {2}gateway\//m);
+  const [lines = ''] = gateway.split(/^ {2}\w/m);
+  const listed = [...lines.matchAll(/^ {4}(\w.*?) {2}/gm)].flatMap(([, names = '']) => names.split(', '));
+  expect(listed.toSorted()).toEqual(
+    foldersIn('src/gateway')
+      .map((name) => `${name}/`)
+      .toSorted(),
+  );
+});
+
+it('the documentation mentions every header', () => {
+  const text = filesIn('docs/*.md').map(textOf).join('\n');
+  const missing = Object.values(headerNames).filter(
+    (name) => !new RegExp(`(?<![\\w-])${name}(?![\\w-])`).test(text),
+  );
+  expect(missing).toEqual([]);
 });
 
 it('docs/api.md lists every operation', () => {

@@ -235,7 +235,7 @@ export const generationOperations = operations({
       'Calls of a workspace, or of the organization with a management key, newest first. `Accept: text/csv` or `application/x-ndjson` selects another format. A search by error, session, end user or app may return a short or empty page with a cursor: continue it until `next_cursor` is null.',
     query: listQuery,
     response: {
-      description: 'A page of generations. The header `x-next-cursor` has the cursor in the other formats.',
+      description: `A page of generations. The header \`${headerNames.nextCursor}\` has the cursor in the other formats.`,
       headers: {
         [headerNames.nextCursor]: { type: 'string', description: 'Absent on the last page.' },
       },

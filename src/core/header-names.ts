@@ -1,4 +1,4 @@
-/** The names of presetd's HTTP headers, which docs/gateway-reference.md and docs/api.md explain. */
+/** The names of presetd's HTTP headers, which docs/ explains. */
 export const headerNames = {
   droppedFields: 'x-presetd-dropped-fields',
   dryRun: 'x-presetd-dry-run',
