@@ -131,6 +131,7 @@ const phrases: readonly (readonly [phrase: RegExp, instead: string])[] = [
   [/\b(?:inside|outside) of\b(?! a range)/i, 'inside, outside'],
   [/\banother one than\b/i, 'a different one'],
   [/\breplaced? \w+ by\b/i, 'replace … with'],
+  [/\bstart(?:s|ed) again\b/i, 'resets, resumes, restarts'],
 ];
 
 it('documents, messages and comments use plain English', () => {

@@ -36,7 +36,7 @@ const usage = (period: string) =>
 const limitReset = nullable(
   Type.Enum([...limitResets], {
     description:
-      'When the limit starts again: every day, week or month, at midnight in UTC. Weeks start on Monday. Null: never.',
+      'When the limit resets: every day, week or month, at midnight in UTC. Weeks start on Monday. Null: never.',
   }),
 );
 
@@ -126,11 +126,11 @@ const KeyBudget = named(
       guardrail_id: Type.Null(),
       include_byok: Type.Boolean({ description: 'Always false.' }),
       limit_usd: Type.Number(),
-      spend_usd: Type.Number({ description: 'What calls have cost since the limit last started again.' }),
+      spend_usd: Type.Number({ description: 'What calls have cost since the limit last reset.' }),
       remaining_usd: Type.Number(),
       reset_interval: limitReset,
       resets_at: nullable(
-        Type.String({ format: 'date-time', description: 'When the limit starts again. Null: never.' }),
+        Type.String({ format: 'date-time', description: 'When the limit resets. Null: never.' }),
       ),
     },
     { additionalProperties: false, description: 'A limit for the calls with a key.' },

@@ -157,9 +157,7 @@ function createCommand(): Command {
       parseLimit,
     )
     .addOption(
-      new Option('--limit-reset <period>', 'When the limit starts again (default: never)').choices(
-        limitResets,
-      ),
+      new Option('--limit-reset <period>', 'When the limit resets (default: never)').choices(limitResets),
     )
     .action(create);
 }
@@ -205,7 +203,7 @@ async function create(options: CreateOptions): Promise<void> {
   if (options.management && options.preset !== undefined)
     throw new MisuseError('--preset applies only to API keys. Omit --management.');
   if (options.limitReset !== undefined && options.limit === undefined)
-    throw new MisuseError('--limit-reset says when a limit starts again. Add --limit.');
+    throw new MisuseError('--limit-reset says when a limit resets. Add --limit.');
   const api = connectToOrganization(options);
   const owner = options.owner === undefined ? undefined : await findMember(api, options.owner);
   const workspaceId = options.management
@@ -255,9 +253,7 @@ function editCommand(): Command {
     .option('--name <text>', 'What the key is for', parseKeyName)
     .option('--expires-at <time>', 'Expiration time, such as 2027-01-31, or "never"', parseExpiry)
     .option('--limit <dollars>', 'What calls with the key may cost, such as 20, or "none"', parseLimitOrNone)
-    .addOption(
-      new Option('--limit-reset <period>', 'When the limit starts again').choices([...limitResets, never]),
-    )
+    .addOption(new Option('--limit-reset <period>', 'When the limit resets').choices([...limitResets, never]))
     .option(
       '--preset <name>',
       'Limit an API key to this preset instead, by its slug or an alias; repeat it for more',

@@ -464,7 +464,7 @@ describe('keys', () => {
       await expectLimit({ limit: null, limit_remaining: null, limit_reset: null });
     });
 
-    it('only calls since a limit last started again count against it', async () => {
+    it('only calls since a limit last reset count against it', async () => {
       const { id } = await makeKey(server, { limit: 20 });
       const day = 24 * 3_600_000;
       const none = { limit: null, inFlight: 0, kept: 0, wanted: [], isActive: false };

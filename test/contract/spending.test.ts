@@ -84,7 +84,7 @@ describe.each(engines)('spending on %s', (engine) => {
     expect(await report('a', total(50), { isActive: true })).toMatchObject({ leased: 0, spent: 9_800 });
   });
 
-  it('starts again with each period of a limit', async () => {
+  it('the counter resets with each period of a limit', async () => {
     const limit: SpendLimit = { nanos: 100, window: 'day' };
     await report('a', limit, { wanted: [100] });
     expect(await report('a', limit, { spent: 100, wanted: [1] })).toMatchObject({ leased: 0, spent: 100 });

@@ -25,7 +25,7 @@ function completion(tokens: number): Script {
 
 const messages = [{ role: 'user', content: 'Hi' }];
 
-describe('calls with a key that has a limit', () => {
+describe('spending limits', () => {
   let upstream: ScriptedUpstream;
   let server: GatewayServer;
   beforeAll(async () => {
@@ -74,7 +74,7 @@ describe('calls with a key that has a limit', () => {
     await expect.poll(async () => (await billing(key)).usage, { timeout: 5_000 }).toBeCloseTo(dollars, 8);
   }
 
-  it('stop at the limit, however many are in flight', async () => {
+  it('calls stop at the limit, however many are in flight', async () => {
     const key = await limited(1);
     let inFlight = 0;
     let most = 0;
@@ -105,7 +105,7 @@ describe('calls with a key that has a limit', () => {
         ? { input: 'Hi', max_output_tokens: 16, max_tokens: undefined }
         : { max_tokens: 16 }),
     };
-    it.each([false, true])('are a 403 that is not retried (stream: %s)', async (stream) => {
+    it.each([false, true])('a call over the limit is a 403 without retries (stream: %s)', async (stream) => {
       const key = await limited(0.001, { limit_reset: 'monthly' });
       const response = await call(key, { ...request, stream }, dialect);
       expect(response.status).toBe(403);
@@ -113,7 +113,7 @@ describe('calls with a key that has a limit', () => {
       expect(response.headers.get('retry-after')).toBeNull();
       const { error } = response.body;
       expect(error.message).toMatch(
-        /^This key has spent \$0\.00 of its limit of \$0\.00100 per month, which starts again at \d{4}-\d\d-01T00:00Z\. The call may cost \$0\.0160\. Send a lower output limit/,
+        /^This key has spent \$0\.00 of its limit of \$0\.00100 per month, which resets at \d{4}-\d\d-01T00:00Z\. The call may cost \$0\.0160\. Send a lower output limit/,
       );
       expect(error.metadata ?? error.details).toEqual({
         limit_source: 'key_limit',
@@ -126,7 +126,7 @@ describe('calls with a key that has a limit', () => {
     });
   });
 
-  it('are refused over a WebSocket as well', async () => {
+  it('a call over the limit is refused over a WebSocket as well', async () => {
     const { secret } = await limited(0.001);
     const client = await connectResponses(server, { authorization: `Bearer ${secret}` });
     const last = (await client.turn({ model: 'responses/m', input: 'Hi', max_output_tokens: 16 })).at(-1);
@@ -137,7 +137,7 @@ describe('calls with a key that has a limit', () => {
     await client.close();
   });
 
-  it('say in their record that they were over budget', async () => {
+  it('the record of a call over the limit has the code over_budget', async () => {
     const key = await limited(0);
     const { headers } = await call(key);
     const path = `/api/v1/generation?id=${headers.get('x-generation-id')}`;
@@ -151,7 +151,7 @@ describe('calls with a key that has a limit', () => {
       });
   });
 
-  it('cost nothing if the upstream fails', async () => {
+  it('a call costs nothing if the upstream fails', async () => {
     const key = await limited(0.1);
     for (let index = 0; index < 5; index += 1) {
       upstream.respondWith(upstreamError(500, 'Oops'), upstreamError(400, 'Oops'));
@@ -164,7 +164,7 @@ describe('calls with a key that has a limit', () => {
     expect((await call(key, { max_tokens: 1 })).status).toBe(403);
   });
 
-  it('cost what a failed attempt may cost besides', async () => {
+  it('a call costs what a failed attempt may cost besides', async () => {
     const key = await limited(1);
     upstream.respondWith(stall, completion(50));
     expect((await call(key, { model: 'slow', models: ['m'] })).status).toBe(200);
@@ -173,7 +173,7 @@ describe('calls with a key that has a limit', () => {
     expect((await billing(key)).usage).toBeLessThan(0.09);
   });
 
-  it('cost what a stream has sent, even if it is cut off', async () => {
+  it('a stream that is cut off costs what it has sent', async () => {
     const key = await limited(1);
     const text = 'x'.repeat(400);
     const chunk = { id: 'c', choices: [{ index: 0, delta: { content: text } }] };
@@ -182,7 +182,7 @@ describe('calls with a key that has a limit', () => {
     await expectSpent(key, 0.1);
   });
 
-  it('cost what they may cost if nobody knows more', async () => {
+  it('a call whose cost is unknown costs what it may cost at most', async () => {
     const key = await limited(1);
     upstream.respondWith(json({ id: 'resp_1', status: 'queued', model: 'm', output: [] }));
     const background = { model: 'responses/m', input: 'Hi', background: true, max_output_tokens: 300 };
@@ -190,7 +190,7 @@ describe('calls with a key that has a limit', () => {
     await expectSpent(key, 0.3);
   });
 
-  it('are not limited by what the key spent under an earlier name or secret', async () => {
+  it('a key that is renamed, disabled or rotated keeps what it has spent', async () => {
     const key = await limited(0.1);
     upstream.respondAlways(completion(70));
     expect((await call(key)).status).toBe(200);
@@ -210,7 +210,7 @@ describe('calls with a key that has a limit', () => {
     expect(await billing(key)).toMatchObject({ limit: null, limit_remaining: null, usage_daily: 0.35 });
   });
 
-  it('need a known price, and calls without a limit do not', async () => {
+  it('a call with a limited key needs a known price, and others do not', async () => {
     const key = await limited(1);
     const response = await call(key, { model: 'unpriced' });
     expect(response.status).toBe(403);
@@ -222,15 +222,15 @@ describe('calls with a key that has a limit', () => {
     expect((await server.call({ model: 'unpriced', messages })).status).toBe(200);
   });
 
-  it('may be dry runs whatever is left', async () => {
+  it('a dry run is allowed whatever is left', async () => {
     const key = await makeKey(server, { limit: 0 });
     const headers = { 'x-presetd-dry-run': 'true' };
     const { status } = await server.call({ model: 'm', messages }, { key: key.secret, headers });
     expect(status).toBe(200);
   });
 
-  describe('without an output limit', () => {
-    it('get one, and a header says so', async () => {
+  describe('calls without an output limit', () => {
+    it('a call without an output limit gets one, and a header says so', async () => {
       const key = await limited(1_000);
       const response = await call(key, { max_tokens: undefined });
       expect(response.status).toBe(200);
@@ -242,7 +242,7 @@ describe('calls with a key that has a limit', () => {
       expect(upstream.requests[2]?.body).toEqual({ model: 'm', messages });
     });
 
-    it('get a tenth of what is left, and are refused if that is too little', async () => {
+    it('a call without an output limit gets a tenth of what is left, or is refused', async () => {
       const key = await limited(4);
       upstream.respondAlways(completion(400));
       const limits = [];
@@ -263,13 +263,13 @@ describe('calls with a key that has a limit', () => {
     it.each([
       ['messages', 'max_tokens', { messages }],
       ['responses', 'max_output_tokens', { input: 'Hi' }],
-    ] as const)('are sent to %s with %s', async (dialect, field, request) => {
+    ] as const)('an output limit for %s is called %s', async (dialect, field, request) => {
       const key = await limited(1_000);
       await call(key, { ...request, model: `${dialect}/m`, max_tokens: undefined }, dialect);
       expect(upstream.requests[0]?.body[field]).toBe(8_192);
     });
 
-    it('get what a translation would give them, if there is enough left', async () => {
+    it('a translated call gets the output limit of the translation, if enough is left', async () => {
       const translated = { model: 'messages/m', max_tokens: undefined };
       const limitsOf = async (key: CreatedKey) =>
         (await call(key, translated)).headers.get('x-presetd-output-limit');
@@ -279,17 +279,17 @@ describe('calls with a key that has a limit', () => {
     });
   });
 
-  it('count each choice', async () => {
+  it('each choice of a call counts', async () => {
     const key = await limited(0.25);
     expect((await call(key, { n: 3 })).status).toBe(403);
     expect((await call(key, { n: 2 })).status).toBe(200);
   });
 
-  describe('to other endpoints', () => {
+  describe('calls to other endpoints', () => {
     const relay = (key: CreatedKey, path: string, request: object) =>
       server.post(`/api/v1/${path}`, request, { key: key.secret });
 
-    it('reserve what completions may cost', async () => {
+    it('a completion reserves what it may cost', async () => {
       const key = await limited(0.1);
       const request = { model: 'm', prompt: 'Hi' };
       expect((await relay(key, 'completions', { ...request, max_tokens: 60, best_of: 2 })).status).toBe(403);
@@ -303,7 +303,7 @@ describe('calls with a key that has a limit', () => {
       expect(upstream.requests.at(-1)?.body.max_tokens).toBe(8_192);
     });
 
-    it('reserve the price of a request for an image', async () => {
+    it('an image reserves the price of a request', async () => {
       const key = await limited(1);
       const request = { model: 'painter', prompt: 'A house' };
       upstream.respondAlways(json({ data: [{ url: 'http://127.0.0.1/1.png' }] }));
@@ -318,7 +318,7 @@ describe('calls with a key that has a limit', () => {
       ).toContain('the price of the model at the upstream "main" is not known');
     });
 
-    it('reserve no output if there is none', async () => {
+    it('an embedding reserves no output', async () => {
       const key = await limited(0.001);
       upstream.respondAlways(
         body(200, 'application/json', '{"data":[],"usage":{"prompt_tokens":4,"total_tokens":4}}'),

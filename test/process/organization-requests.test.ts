@@ -692,7 +692,7 @@ describe('options that cannot be right', () => {
     ],
     [
       ['key', 'create', '--name', 'x', '--limit-reset', 'daily'],
-      /^--limit-reset says when a limit starts again\. Add --limit\.\n$/,
+      /^--limit-reset says when a limit resets\. Add --limit\.\n$/,
     ],
     [['key', 'create', '--name', 'x', '--limit', 'none'], /Must be US dollars such as 20 or 12\.50/],
     [['key', 'edit', 'x', '--limit', '9000000.01'], /at most 9000000, or "none"\./],

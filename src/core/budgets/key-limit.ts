@@ -33,14 +33,14 @@ interface SpentLimit {
 
 /**
  * A call that a limit has no room for. It has OpenRouter's metadata, and clients must not retry it:
- * it fails until the limit starts again or is raised. `reason` says what did not fit.
+ * it fails until the limit resets or is raised. `reason` says what did not fit.
  */
 export function overBudget({ key, spentNanos }: SpentLimit, reason: string, now: number): PresetdError {
   const { limitNanos, limitReset } = key;
   const limit = toDollars(limitNanos ?? 0);
   const spent = toDollars(spentNanos);
   const resetsAt = limitReset === null ? null : endOfPeriod(now, periodOf[limitReset]);
-  const reset = resetsAt === null ? '' : `, which starts again at ${resetsAt.slice(0, 16)}Z`;
+  const reset = resetsAt === null ? '' : `, which resets at ${resetsAt.slice(0, 16)}Z`;
   const text = limitText({ limit, limit_reset: limitReset });
   return new PresetdError(
     'forbidden',

@@ -27,7 +27,7 @@ export interface ApiKey {
   readonly presets: readonly string[] | null;
   /** What calls with the key may cost, in billionths of a US dollar; null for no limit. */
   readonly limitNanos: number | null;
-  /** How often the limit starts again; null for one that holds for the life of the key. */
+  /** How often the limit resets; null for one that holds for the life of the key. */
   readonly limitReset: LimitReset | null;
   readonly ownerId: string;
   readonly organizationId: string | null;

@@ -746,7 +746,7 @@ describe('thinking with a budget in a loop of tool calls', () => {
     ],
     ['is left out if the user adds something', [...round('a'), { role: 'user', content: 'And?' }], false],
     [
-      'starts again after an answer',
+      'resumes after an answer',
       [...round('a'), { role: 'assistant', content: 'Yes' }, { role: 'user', content: 'And?' }],
       true,
     ],

@@ -14,7 +14,7 @@ interface LimitFieldProps {
   readonly hint: string;
 }
 
-/** What calls with a key may cost, and when that starts again. */
+/** The spending limit of a key, and when it resets. */
 export function LimitField({ limit, onChange, problem, hint }: LimitFieldProps) {
   return (
     <div className={styles.pair}>
