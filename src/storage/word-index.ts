@@ -32,7 +32,7 @@ export const presetWords: WordIndex = {
   hasContents: true,
 };
 
-/** The same without contents, for words that no contents have: checking those costs more. */
+/** The index without contents, for words that occur only in names: checking contents costs more. */
 export const presetNames: WordIndex = { ...presetWords, hasContents: false };
 
 /** The words of a listed membership `m`: names and email address. */

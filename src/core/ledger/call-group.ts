@@ -54,7 +54,7 @@ export interface Dimension<Field extends string = string> {
   readonly filter?: string;
   /** The values, if they are few, and how each reads. */
   readonly values?: Readonly<Record<string, string>>;
-  /** What values that are ids are called, and the field that says so in a response. */
+  /** Display names of id values, and the response field that holds them. */
   readonly names?: { readonly kind: 'keys' | 'presets' | 'users' | 'workspaces'; readonly field: string };
 }
 

@@ -61,7 +61,7 @@ export function rollUp(calls: readonly GroupedCall[]): readonly CallTotal[] {
   return hours.withDays();
 }
 
-/** A call that gets another cost than it had. */
+/** A call whose cost changes. */
 export interface CostChange {
   readonly call: Pick<CallRecord, 'id' | 'cost'> & { readonly groupId: number };
   readonly cost: Cost;

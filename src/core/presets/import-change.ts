@@ -24,7 +24,7 @@ export interface ImportedPreset {
   readonly caseNames: readonly string[] | undefined;
   /** The content of some or all of them, as JSON text by name. */
   readonly cases: ReadonlyMap<string, string>;
-  /** The draft of the person who exported it. */
+  /** The exporter's draft. */
   readonly draft: ImportedDraft | undefined;
 }
 

@@ -117,7 +117,7 @@ describe('signed response ids', () => {
     expect(ids.open(other, 'item', item)).toBeUndefined();
   });
 
-  it('of items do not open as ids of responses', () => {
+  it('an item id does not open as a response id', () => {
     const item = ids.sign(workspace, 'item', { ...stored, id: 'msg_1' }) ?? '';
     expect(ids.open(workspace, 'response', item)).toBeUndefined();
     const response = ids.sign(workspace, 'response', { ...stored, id: 'msg_1' }) ?? '';

@@ -211,7 +211,7 @@ function discardInput(socket: Socket): void {
   // the stream, which waits for bytes until it gets some.
   socket.push('');
   socket.resume();
-  // For the rest of the chunk that is being parsed, which nothing public stops.
+  // No public API stops the parsing of the current chunk.
   const { parser } = socket as Socket & { parser?: RequestParser | null };
   if (parser) parser.onIncoming = stopParsing;
 }

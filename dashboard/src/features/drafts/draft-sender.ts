@@ -51,13 +51,13 @@ export interface DraftSender {
    */
   open(signal?: AbortSignal, isOnServer?: () => Promise<boolean>): Promise<DraftBody | undefined>;
   /**
-   * Looks whether another tab has changed the draft, once for each `changedAt`, and again if the
+   * Checks whether another tab has changed the draft, once for each `changedAt`, and again if the
    * draft could not be read. With something to send, sending finds out. `isOnServer` as for `open`.
    */
   check(changedAt: string, isOnServer?: boolean): Promise<void>;
   /** Ends a conflict: the wanted draft replaces the other one. So does wanting the other one. */
   replaceOther(): void;
-  /** For a text from elsewhere, which must not replace the server's draft without a question. */
+  /** For a text from elsewhere, which must not replace the server's draft without asking. */
   forget(): void;
 }
 

@@ -14,7 +14,7 @@ describe('new calls', () => {
     expect(idsOf(newCalls(calls('e', 'd', 'c', 'b'), calls('d', 'b'), false))).toEqual(['e', 'c']);
   });
 
-  test('are not those that come when the list is continued', () => {
+  test('older calls loaded by paging are not new', () => {
     expect(idsOf(newCalls(calls('c', 'b', 'a'), calls('c', 'b'), false))).toEqual([]);
     expect(idsOf(newCalls(calls('c', 'b', 'a'), calls('c', 'b'), true))).toEqual(['a']);
     expect(idsOf(newCalls(calls('a'), [], true))).toEqual(['a']);

@@ -59,7 +59,7 @@ function LabelLinks() {
   );
 }
 
-/** Each leads to the presets that have it. */
+/** Each tag links to its presets. */
 function TagLinks() {
   const { slug, snapshot } = usePresetActions();
   const tags = useTags(slug, snapshot.etag).data?.data ?? [];

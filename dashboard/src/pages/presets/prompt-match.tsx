@@ -5,7 +5,7 @@ import { findSnippet } from './search-match.ts';
 
 interface PromptMatchProps {
   readonly slug: string;
-  /** What the prompt has and the row does not show. */
+  /** Search matches in the prompt, hidden in the row. */
   readonly words: readonly string[];
   /** Shown until the prompt is here, and if only the note matches. */
   readonly children: ReactNode;

@@ -17,7 +17,7 @@ describe('the settings of a content log', () => {
     },
   );
 
-  it('ignore empty lines and spaces around patterns', () => {
+  it('empty lines and spaces around patterns are ignored', () => {
     const { settings: read } = readContentLog({ ...textsOf(settings), patterns: '\n a \n\nb\n' });
     expect(read.redaction_patterns).toEqual(['a', 'b']);
   });

@@ -53,7 +53,7 @@ export function PreviewDialog({ name, callIn, onClose }: PreviewDialogProps) {
           label="Format of the call"
           value={format}
           options={dialectOptions}
-          hint="Apps can call every preset in any of these. Runs use the format of the version."
+          hint="Apps can call every preset in any of these formats. Runs use the format of the version."
           onChange={setFormat}
         />
         {error !== null && (

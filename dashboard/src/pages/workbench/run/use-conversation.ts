@@ -133,7 +133,7 @@ function rejectedVariables(
   const rejected = new Map<string, string>();
   for (const { column, variables } of targets) {
     const run = runs.get(column.id);
-    // What another version rejects says nothing about this one.
+    // Errors of other versions don't apply.
     if (run?.inputs.source !== column.source) continue;
     const { values } = readVariables(variables, texts);
     for (const [name, problem] of rejectedValues(run.error, run.inputs.variables, values))
