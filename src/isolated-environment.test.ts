@@ -10,7 +10,7 @@ import { readEnvironment } from './config/settings.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 
-/** What the programs that install packages still get. */
+/** Variables that programs which install packages still get. */
 const forInstalling = /^(npm_|PIP_|XDG_CACHE_HOME$)/;
 
 describe('a test', () => {

@@ -164,7 +164,7 @@ export async function startServer(
   }
 }
 
-/** What may be kept of calls whose content is logged, until it is written. */
+/** Memory for logged content that is not written yet. */
 const contentBytesMax = 67_108_864;
 
 /** The services behind HTTP. Nothing listens yet; the only timer is that of `createSpending`. */

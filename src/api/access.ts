@@ -1,7 +1,7 @@
 import type { Right } from '../core/organization/right.ts';
 
 /**
- * What the requests of an operation require:
+ * Required of requests for an operation:
  *
  * - `public`: nothing; `anyone`: a key or a session; `key`, `session`: that one
  * - a `Right`: of the caller's role in the workspace and, for an API key, of its scope
@@ -31,7 +31,7 @@ export type Access =
   | 'org-admin'
   | 'org-admin-write';
 
-/** What some requests of an operation need instead, by the beginning of a sentence about them. */
+/** Other requirements of some requests, by the beginning of a sentence about them. */
 export type AccessFor = Readonly<Partial<Record<Access, string>>>;
 
 /** Says in the OpenAPI document what an operation requires. */

@@ -17,7 +17,7 @@ const failedAttempt = Type.Object(
   { additionalProperties: false },
 );
 
-/** What is logged, beside OpenRouter's summary of it. */
+/** The logged content, beside OpenRouter's summary of it. */
 const details = Type.Object(
   {
     dialect: Type.String({

@@ -34,7 +34,7 @@ const purpose = Type.Unsafe<Purpose>({
   description: '`workbench` for runs of the dashboard.',
 });
 
-/** What presetd knows of a call and OpenRouter's shape has no field for. */
+/** Details of a call for which OpenRouter's shape has no field. */
 export const GenerationDetails = Type.Object(
   {
     workspace: nullable(Type.String({ description: 'The current slug of the workspace.' })),

@@ -16,7 +16,7 @@ export interface Operation {
   /** The `operationId` of the OpenAPI document, which generated clients use as a method name. */
   readonly id: string;
   readonly tag: Tag;
-  /** What every request needs. */
+  /** Required of every request. */
   readonly access: Access;
   readonly accessFor?: AccessFor;
   readonly summary: string;

@@ -53,7 +53,7 @@ export const page = <T extends Type.TSchema>(schema: T, countDescription?: strin
     total_count: Type.Integer(countDescription === undefined ? {} : { description: countDescription }),
   });
 
-/** What is valid but may be a mistake, beside `data`. */
+/** Valid input that may be a mistake, reported beside `data`. */
 export const warnings = (description: string) =>
   Type.Array(Type.Object({ path: Type.String(), message: Type.String() }, { additionalProperties: false }), {
     description,

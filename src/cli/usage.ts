@@ -20,8 +20,8 @@ import { alignRight, formatTable, type Title, terminalWidth, textColumn } from '
 import { repriceCommand } from './usage-reprice.ts';
 
 /**
- * What was called and spent: a row for each day, or with `--by` for each preset, model or whatever
- * else calls are counted by. On a terminal, each row has a bar.
+ * Calls and their cost: a row for each day, or with `--by` for each preset, model or whatever else
+ * calls are counted by. On a terminal, each row has a bar.
  */
 export function usageCommand(): Command {
   return usageCommandWithJson('usage')
@@ -303,7 +303,7 @@ function withBars(
   });
 }
 
-/** What people call the names of the catalog. A version is nothing without its preset. */
+/** Shorter names for those of the catalog. A version is nothing without its preset. */
 const dimensionAliases: Readonly<Record<string, readonly UsageDimensionName[]>> = {
   version: ['preset', 'preset_version'],
   preset_version: ['preset', 'preset_version'],

@@ -40,7 +40,7 @@ export interface Profile {
   readonly email: string | null;
   /** Null if the key does not expire, or if that is not known. */
   readonly expiresAt: string | null;
-  /** What commands with this key use unless they name another. Null for the default workspace. */
+  /** The workspace of commands with this key that name no other; null for the default. */
   readonly workspace: ProfileWorkspace | null;
 }
 

@@ -57,7 +57,7 @@ export function createBatchWriter<Item, Row>(options: BatchWriterOptions<Item, R
   let items: Item[] = [];
   /** How many of the items are to be written now. */
   let due = 0;
-  /** What could not be written yet: the last one is the next. */
+  /** Batches that could not be written yet; the last one is the next. */
   let batches: PreparedBatch<Row>[] = [];
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<boolean> | undefined;
@@ -145,7 +145,7 @@ export function createBatchWriter<Item, Row>(options: BatchWriterOptions<Item, R
       stopsAt = performance.now() + stopMs;
       clearTimeout(timer);
       await running;
-      // What is added during a write is written, too.
+      // Rows that are added during a write are written, too.
       while (waiting() > 0 && (await writeAll()));
       isStopped = true;
       if (waiting() > 0) onDropped(waiting());

@@ -72,7 +72,7 @@ interface ErrorDetails {
   readonly limit?: number;
   /** For `method_not_allowed`: the methods that the path supports. */
   readonly allow?: readonly string[];
-  /** What programs need to know besides, in the terms of the API. */
+  /** Further details for programs, in the terms of the API. */
   readonly metadata?: Readonly<Record<string, unknown>>;
   /** If it says more than the kind. */
   readonly code?: ErrorCode | undefined;

@@ -32,7 +32,7 @@ interface VersionStory extends VersionEdit {
   readonly staged?: true;
 }
 
-/** What changed. Null removes a paragraph, a field or a variable; the rest stays as it was. */
+/** The changes. Null removes a paragraph, a field or a variable; the rest stays as it was. */
 interface VersionEdit {
   /** Paragraphs of the system prompt by any name, in their order. */
   readonly prompt?: Readonly<Record<string, string | null>>;

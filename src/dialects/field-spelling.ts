@@ -74,7 +74,7 @@ interface Schema {
   readonly additionalProperties?: boolean | object;
 }
 
-/** What any of these schemas say about a value. Lists and their items share a shape. */
+/** The shape of a value by any of these schemas. Lists and their items share a shape. */
 function shapeOf(schemas: readonly object[]): Shape | typeof unknownContent {
   const all = schemas.flatMap(alternativesOf);
   if (all.some(isMap)) return unknownContent;

@@ -92,7 +92,7 @@ export interface CallTrace {
   exchange: ObservedExchange | undefined;
   /** The exchanges that upstreams may charge for. A fallback can follow one, such as a timeout. */
   chargedExchanges: ObservedExchange[];
-  /** What attempts may cost that upstreams may charge for, or that have not ended. */
+  /** Reservations of attempts that upstreams may charge for, or that have not ended. */
   reservations: Reservation[];
   /** The output limit that the call got because it had none; undefined if it needs none. */
   outputLimit: number | undefined;

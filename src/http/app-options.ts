@@ -45,7 +45,7 @@ interface AppSettings {
   readonly metricsPort: number | undefined;
 }
 
-/** What the composition root passes to `buildApp`. */
+/** Passed to `buildApp` by the composition root. */
 export interface AppOptions extends AppSettings {
   /** Aborts when shutdown begins. From then on every response closes its connection. */
   readonly closing: AbortSignal;

@@ -88,7 +88,7 @@ export function logRequests(app: FastifyInstance, logRequest: RequestLog, closin
   }
 }
 
-/** What the log says about a model call. */
+/** The fields of a model call in the log. */
 export function describeCall(trace: CallTrace) {
   return {
     preset: describePreset(trace),

@@ -73,7 +73,7 @@ it('a caller who cannot be looked up keeps access, and only an unexpected error 
   );
 });
 
-/** What is counted and logged after a call, and the memory that its content still holds. */
+/** The counts and logs after a call, and the memory that its content still holds. */
 async function ended(options: { readonly recordCall?: () => void; readonly recordContent?: () => void }) {
   const [error, droppedCallRecords, droppedContents] = [vi.fn(), vi.fn(), vi.fn()];
   const response = Object.assign(new EventEmitter(), { socket: null });

@@ -11,7 +11,7 @@ import { type Columns, columnsOf, fields, flag, select } from './select.ts';
 import { type Sql, type Statement, statement } from './statement.ts';
 import { deleteFrom, insertInto, typed, updateIn } from './write-rows.ts';
 
-/** What never changes in a key, and what an edit or a new secret can replace. */
+/** Columns of a key that never change, and those that an edit or a new secret can replace. */
 const fixedTypes = {
   ...typed('uuid', 'id', 'organizationId'),
   ...typed('text', 'kind', 'scope', 'ownerId'),

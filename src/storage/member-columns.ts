@@ -4,7 +4,7 @@ import { typed } from './write-rows.ts';
 
 /** Columns of members, which several stores select. */
 
-/** What can change of a user and of a membership, with the types by which it is written. */
+/** Columns of users and memberships that can change, with their types. */
 export const nameTypes = typed('text', 'firstName', 'lastName');
 export const membershipTypes = {
   ...typed('text', 'role', 'workspaceRole'),

@@ -30,7 +30,7 @@ export function spendStore(database: Database): SpendStore {
         const counters = await lockLeasedCounters(query, subjects);
         const changed = reports.map((report) => {
           const before = counters.get(report.subject) ?? { counter: nothingSpent, leases: [] };
-          // What was spent is counted already.
+          // The spend of a repeated report is counted already.
           const once: SpendReport = isNew ? report : { ...report, spent: 0 };
           return { subject: report.subject, before, ...applyReport(before, holder, once, now) };
         });

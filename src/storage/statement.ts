@@ -96,7 +96,7 @@ export type ColumnType =
   | 'json'
   | 'json text';
 
-/** What the engines write differently. */
+/** Syntax that differs between the engines. */
 export interface Sql {
   /** Whether a column is in a list of values. */
   isIn(column: string, list: string, type: ColumnType): string;

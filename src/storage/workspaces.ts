@@ -15,7 +15,7 @@ import { type Columns, columnsOf, type DecodedColumn, flag, select } from './sel
 import { type Statement, statement } from './statement.ts';
 import { deleteFrom, insertInto, typed, updateIn } from './write-rows.ts';
 
-/** What never changes in a workspace, and what an edit can replace. */
+/** Columns of a workspace that never change, and those that an edit can replace. */
 const fixedTypes = {
   ...typed('uuid', 'id', 'organizationId'),
   createdBy: 'text',

@@ -29,7 +29,7 @@ export function useCallContent(id: string, isWanted: boolean) {
   });
 }
 
-/** What a workspace logs. */
+/** The content log of a workspace. */
 export function useContentLog(workspaceId: string | null, isWanted: boolean) {
   const { api } = useSession();
   return useQuery({

@@ -11,7 +11,7 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { retryWhileBusy, type Wait } from './retry-while-busy.ts';
 
-/** What a `DataTable` shows. */
+/** The rows of a `DataTable`. */
 export interface RowSource<Row> {
   /** The rows loaded so far; undefined before the first page. Stable between renders. */
   readonly rows: readonly Row[] | undefined;

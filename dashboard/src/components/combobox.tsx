@@ -10,7 +10,7 @@ interface ListProps<Item> {
   /** The elements that the list belongs to: it appears in the dialog or landmark around it. */
   readonly anchor: HTMLElement | null;
   readonly keyOf: (item: Item) => string;
-  /** What an item shows. */
+  /** The content of an item. */
   readonly children: (item: Item) => ReactNode;
   /** Whether the items are loading. */
   readonly isBusy?: boolean;
@@ -67,12 +67,12 @@ interface ComboboxFieldProps<Item> extends Omit<ListProps<Item>, 'anchor' | 'lab
   readonly label: string;
   readonly isLabelHidden?: boolean | undefined;
   readonly error?: unknown;
-  /** What is wrong with the choice. */
+  /** The problem with the choice. */
   readonly problem?: string | undefined;
   readonly hint?: string | undefined;
   readonly placeholder: string;
   readonly maxLength?: number;
-  /** What matches `typed`. */
+  /** The items that match `typed`. */
   readonly items: readonly Item[];
   /** Stable between renders as long as it is the same. */
   readonly value: Item | undefined;

@@ -32,7 +32,7 @@ export interface MenuPopupProps {
 
 /** The list of a `Menu`, which loads it on demand. */
 export function MenuPopup({ id, label, isOpen, onOpenChange, anchor, head, items, align }: MenuPopupProps) {
-  /** What the chosen item has focused, such as a field to correct. */
+  /** The element that the chosen item has focused, such as a field to correct. */
   const focusedByItem = useRef<HTMLElement>(undefined);
   useEffect(() => {
     if (isOpen) focusedByItem.current = undefined;

@@ -2,7 +2,7 @@ import { Loading } from './loading.tsx';
 import { ErrorNotice } from './notice.tsx';
 
 interface PendingProps {
-  /** What is loading, such as the result of `useQuery`. */
+  /** The query that is loading, such as the result of `useQuery`. */
   readonly query: { readonly error: unknown; readonly refetch: () => unknown };
   /** The failure as a short phrase. */
   readonly title?: string;

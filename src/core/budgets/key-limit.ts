@@ -25,7 +25,7 @@ export function limitOfKey({
   };
 }
 
-/** What has been spent of a limit. */
+/** A key with a limit, and its spend. */
 interface SpentLimit {
   readonly key: Pick<ApiKey, 'limitNanos' | 'limitReset'>;
   readonly spentNanos: number;

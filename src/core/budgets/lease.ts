@@ -14,9 +14,9 @@ import {
 export interface Lease {
   /** The id of the process. */
   readonly holder: string;
-  /** What it may spend, beyond what it has reported. */
+  /** Its allowance, beyond what it has reported. */
   readonly nanos: number;
-  /** What was counted as spent when the process stopped reporting. */
+  /** The amount counted as spent when the process stopped reporting. */
   readonly writtenOff: number;
   /** When it is written off, or forgotten after that. In milliseconds since 1970. */
   readonly expiresAt: number;
@@ -27,13 +27,13 @@ export interface SpendReport {
   readonly subject: string;
   /** Null if nothing is limited, and only counted. */
   readonly limit: SpendLimit | null;
-  /** What was spent since the last report. */
+  /** The spend since the last report. */
   readonly spent: number;
-  /** What calls in flight may cost. */
+  /** The maximum cost of calls in flight. */
   readonly inFlight: number;
-  /** What it keeps using of its lease until the grant arrives. Includes calls in flight. */
+  /** The part of its lease that it keeps using until the grant arrives, with calls in flight. */
   readonly kept: number;
-  /** What each call that waits may cost. */
+  /** The maximum cost of each waiting call. */
   readonly wanted: readonly number[];
   /** Whether it expects more calls. */
   readonly isActive: boolean;
@@ -43,7 +43,7 @@ export interface SpendReport {
 export interface SpendGrant {
   readonly subject: string;
   readonly leased: number;
-  /** What all processes have spent in the window of the limit. */
+  /** The spend of all processes in the window of the limit. */
   readonly spent: number;
 }
 
@@ -61,7 +61,7 @@ export function sliceOf(limit: number, rest: number): number {
   return Math.floor(Math.max(0, Math.min(limit / 100, rest / 16)));
 }
 
-/** What a subject has spent, and who may spend more of its limit. */
+/** The spend of a subject, and the leases of its limit. */
 export interface LeasedCounter {
   readonly counter: SpendCounter;
   readonly leases: readonly Lease[];

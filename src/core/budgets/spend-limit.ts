@@ -1,6 +1,6 @@
 import { currentPeriods, hourMs } from '../ledger/usage-periods.ts';
 
-/** What a limit counts: everything, or what was spent since the current period began, in UTC. */
+/** The spend that a limit counts: all of it, or that of the current period, in UTC. */
 type SpendWindow = 'total' | 'day' | 'week' | 'month';
 
 export interface SpendLimit {
@@ -9,7 +9,7 @@ export interface SpendLimit {
   readonly window: SpendWindow;
 }
 
-/** What a key, for example, has spent. The periods start at these hours since 1970. */
+/** The spend of a key, for example. The periods start at these hours since 1970. */
 export interface SpendCounter {
   readonly total: number;
   readonly day: number;

@@ -284,9 +284,9 @@ async function runSchedule(random: Random): Promise<void> {
   const costMax = Math.ceil(limit.nanos / random.pick([3, 20, 400]));
   let processes = Array.from({ length: 1 + random.below(4) }, () => new Process(store));
   let calls: RunningCall[] = [];
-  /** What upstreams were asked for: the cost of calls that have ended, and of others at most. */
+  /** The cost of calls that have ended, plus the maximum cost of others. */
   let asked = 0;
-  /** What is really spent, as far as anybody knows. */
+  /** The real spend, as far as anybody knows. */
   let settled = 0;
   let crashes = 0;
   let lostInFlight = 0;

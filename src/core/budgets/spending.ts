@@ -11,7 +11,7 @@ export interface LimitedSpender {
   readonly limit: SpendLimit;
 }
 
-/** What a call may cost at most, set aside until it has ended. */
+/** The maximum cost of a call, set aside until it has ended. */
 export interface Reservation {
   readonly nanos: number;
   /** Counts what the call has cost. Later calls of it do nothing. */
@@ -36,7 +36,7 @@ export interface Spending {
   reserve(spenders: readonly LimitedSpender[], nanos: number): Reservation | Promise<Reservation>;
   /** Counts what was spent without a reservation. */
   count(subject: string, nanos: number): void;
-  /** What was left of a limit when it was last reported. Asks the database if it never was. */
+  /** The rest of a limit as last reported. Asks the database if it never was. */
   remaining(spender: LimitedSpender): Promise<number>;
   /** Reports everything and returns all leases; gives up if the database is unavailable. */
   stop(): Promise<void>;
@@ -46,7 +46,7 @@ export interface Spending {
 export class OverLimit extends Error {
   readonly subject: string;
   readonly limit: SpendLimit;
-  /** What all processes have spent in the window of the limit. */
+  /** The spend of all processes in the window of the limit. */
   readonly spent: number;
 
   constructor(subject: string, limit: SpendLimit, spent: number) {
@@ -86,7 +86,7 @@ interface Waiter {
   attempts: number;
 }
 
-/** What this process knows of a spender. The lease covers calls in flight and unreported costs. */
+/** A spender as this process knows it. The lease covers calls in flight and unreported costs. */
 class SpenderState {
   readonly subject: string;
   limit: SpendLimit | null = null;
@@ -137,7 +137,7 @@ class SpenderState {
     });
   }
 
-  /** What the lease has beyond what calls in flight may cost. */
+  /** The rest of the lease, beyond unreported costs and calls in flight. */
   get slack(): number {
     return Math.max(0, this.leased - this.unreported - this.inFlight);
   }

@@ -1,6 +1,6 @@
 import type { Dialect } from '../presets/preset.ts';
 
-/** What is stored of a call: JSON values, in which strings may be redacted or shortened. */
+/** The stored content of a call: JSON values, in which strings may be redacted or shortened. */
 export interface CallContent {
   /** The body as the client sent it. The parts of a form, with the sizes of its files. */
   readonly request: unknown;

@@ -2,7 +2,7 @@ import type { Issue } from '../errors.ts';
 import { patternProblem } from '../text/pattern.ts';
 import { findTextIssues } from '../text/storable-text.ts';
 
-/** What the content log of a workspace keeps of its calls. */
+/** The settings of a workspace's content log. */
 export interface ContentLogSettings {
   readonly isEnabled: boolean;
   /** The share of calls that are logged. */

@@ -17,7 +17,7 @@ export class ContentMemory {
     this.#onDropped = onDropped;
   }
 
-  /** What all shares hold. */
+  /** The memory that all shares hold. */
   get bytes(): number {
     return this.#bytes;
   }

@@ -88,7 +88,7 @@ function isFull(rows: readonly PreparedContent[]): boolean {
   return bytes >= batchBytes || rows.length >= batchContents;
 }
 
-/** What a content takes in memory until it is redacted. */
+/** The memory that a content takes until it is redacted. */
 function bytesOf({ request, sent, response, failures }: RawContent): number {
   const bodies = [request, sent, response, ...failures.map(({ body }) => body)];
   return bodies.reduce<number>((sum, body) => sum + bytesOfBody(body) + overheadBytes, 0);

@@ -1,6 +1,6 @@
 /**
- * What calls are counted by. All calls with equal values form one group, which is stored once: a
- * call and the rows that count it only refer to it.
+ * The values that calls are counted by. All calls with equal values form one group, which is stored
+ * once: a call and the rows that count it only refer to it.
  */
 export interface CallGroup {
   readonly organizationId: string;
@@ -113,7 +113,7 @@ export const groupDimensions = {
 
 type GroupDimension = (typeof groupDimensions)[keyof typeof groupDimensions];
 
-/** What is stored of a group. */
+/** The stored fields of a group. */
 export const groupTypes: Readonly<Record<keyof CallGroup, FieldType>> = {
   organizationId: 'uuid',
   presetSlug: 'text',

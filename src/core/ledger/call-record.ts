@@ -2,7 +2,7 @@ import type { ErrorCode } from '../errors.ts';
 import type { CallGroup } from './call-group.ts';
 import type { Price, TokenCounts } from './price.ts';
 
-/** What is known of a call once it has ended. It contains no text of its request or response. */
+/** A call that has ended. Contains no text of its request or response. */
 export interface CallRecord {
   /** A UUIDv7, which contains the time when the call arrived. */
   readonly id: string;

@@ -57,7 +57,7 @@ export interface CallScope {
   readonly keyId?: string | undefined;
 }
 
-/** What somebody reports about the response to a call. */
+/** Feedback on the response to a call. */
 export interface Feedback {
   readonly category: string;
   readonly comment: string | null;
@@ -105,7 +105,7 @@ interface CountedPage {
   readonly limit: number;
 }
 
-/** What the cost of a stored call depends on. */
+/** A stored call, as far as its cost depends on it. */
 export interface CountedCall {
   readonly id: string;
   /** The number of its group. */

@@ -37,8 +37,8 @@ export interface Price {
 const nanosPerMillionth = 1_000;
 
 /**
- * What a call costs, in billionths of a US dollar; undefined if a count is not known that the price
- * depends on.
+ * The cost of a call in billionths of a US dollar; undefined if the price depends on an unknown
+ * count.
  */
 export function costOf(tokens: TokenCounts, price: Price): number | undefined {
   const { inputPerMillion, outputPerMillion, request = 0 } = price;

@@ -15,7 +15,7 @@ import {
 import { parseFilters, type UsageFilterInput } from './usage-filters.ts';
 import { hourMs, hoursOf } from './usage-periods.ts';
 
-/** What a request asks for. */
+/** A request for usage. */
 export interface UsageQuery {
   readonly workspaceId?: string | undefined;
   readonly metrics: readonly UsageMetricName[];

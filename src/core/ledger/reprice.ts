@@ -9,7 +9,7 @@ import type { CountedCall, CountedCostChange, LedgerStore } from './ledger-stora
 import { toDollars } from './price.ts';
 import { type HourRange, hourMs, hoursOf } from './usage-periods.ts';
 
-/** What a call would cost today; undefined if nobody knows, or if its cost was not computed. */
+/** Returns today's cost of a call; undefined if unknown, or if its cost was not computed. */
 export type PriceCall = (call: CountedCall) => Promise<Cost | undefined>;
 
 interface RepriceRequest {
@@ -20,7 +20,7 @@ interface RepriceRequest {
   readonly isDryRun: boolean;
 }
 
-/** What changes, or would change. */
+/** The result of a repricing, or of its dry run. */
 export interface Repricing {
   readonly range: HourRange;
   /** Stored calls in the range. */

@@ -67,7 +67,7 @@ export interface CostChange {
   readonly cost: Cost;
 }
 
-/** What has to be added to the sums of calls if these costs change. */
+/** Returns what to add to the sums of calls if these costs change. */
 export function rollUpCosts(changes: readonly CostChange[]): readonly CallTotal[] {
   const hours = new Hours();
   for (const { call, cost } of changes) {

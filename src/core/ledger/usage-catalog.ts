@@ -4,7 +4,7 @@ import type { CallRecord } from './call-record.ts';
 import { toDollars } from './price.ts';
 import type { CallSums } from './rollup.ts';
 
-/** What usage can be grouped and filtered by, and the numbers that can be asked for. */
+/** The dimensions that usage is grouped and filtered by, and its metrics. */
 
 /** Dimensions that are read from single calls, which are stored for a limited time. */
 const callDimensions = {

@@ -25,7 +25,7 @@ export interface ApiKey {
   readonly scope: KeyScope;
   /** The names of presets that the key is limited to; null for all of its workspace. */
   readonly presets: readonly string[] | null;
-  /** What calls with the key may cost, in billionths of a US dollar; null for no limit. */
+  /** The spending limit in billionths of a US dollar; null for none. */
   readonly limitNanos: number | null;
   /** How often the limit resets; null for one that holds for the life of the key. */
   readonly limitReset: LimitReset | null;

@@ -48,7 +48,7 @@ export interface KeyChange extends OrganizationChange<KeyRecord> {
  */
 export type KeyRule = (current: KeyRecord, at: string, destination?: KeyPlacement) => KeyChange | undefined;
 
-/** What is said of a key when it is created, and can change later. */
+/** Details that a key is created with, and that can change later. */
 export const keyDetails = {
   name: 'key.renamed',
   expiresAt: 'key.expiry_changed',

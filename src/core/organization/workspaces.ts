@@ -150,7 +150,7 @@ export function createWorkspaces(
     async edit(caller: Caller, idOrSlug: string, changes: WorkspaceEdit): Promise<Workspace> {
       assertValidDetails(changes);
       const edited = change(caller, idOrSlug, 'Changing a workspace', editWorkspace(changes));
-      // What keys know of their workspace decides whether the next call is logged.
+      // Cached keys know whether their workspace logs calls.
       return changes.contentLog === undefined
         ? edited
         : authenticator.invalidateAfter(edited, (key, workspace) => key.workspaceId === workspace?.id);

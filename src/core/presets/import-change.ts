@@ -28,7 +28,7 @@ export interface ImportedPreset {
   readonly draft: ImportedDraft | undefined;
 }
 
-/** What an import replaces in the preset. */
+/** The fields of the preset that an import replaces. */
 type ImportedDetails = Omit<
   PresetRecord,
   'id' | 'workspaceId' | 'slug' | 'creatorUserId' | 'createdAt' | 'latestVersion' | 'revision'

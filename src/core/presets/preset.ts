@@ -171,7 +171,7 @@ export interface PresetCase extends CaseReference {
   readonly updatedByEmail: string | null;
 }
 
-/** What rules need to know of the current cases of a preset. */
+/** The current cases of a preset, as far as rules need them. */
 export interface CurrentCases {
   readonly names: ReadonlySet<string>;
   /** Contents by name, only of the cases that the change is about. */

@@ -55,7 +55,7 @@ export interface TokenUsage {
   readonly cost?: number | undefined;
 }
 
-/** What the record of a call says about its response, besides the usage. */
+/** The response in the record of a call, without its usage. */
 export interface ResponseFacts {
   readonly id: string | undefined;
   readonly model: string | undefined;

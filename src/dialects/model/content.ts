@@ -53,7 +53,7 @@ export interface UrlCitation {
   /** The range of the text, in characters. Messages has none. */
   readonly start: number | undefined;
   readonly end: number | undefined;
-  /** What the text quotes from the page. OpenAI has no quotes, but OpenRouter adds them. */
+  /** The quoted text of the page. OpenAI has no quotes, but OpenRouter adds them. */
   readonly quote: string | undefined;
   /** The names of other fields, which only the dialect of the citation can express. */
   readonly unshared: readonly string[];

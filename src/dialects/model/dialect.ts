@@ -56,7 +56,7 @@ interface RequestFormat {
   readonly minimalConversation: JsonObject;
   /** Headers that the API requires, for clients that do not send them. */
   readonly requiredHeaders?: Readonly<Record<string, string>>;
-  /** What base URLs must end in for SDKs that add the version of the API themselves. */
+  /** The end of base URLs for SDKs that add the version of the API themselves. */
   readonly baseUrlHint?: string;
   /** Values of fields that say what other dialects do without the field. */
   readonly neutralValues: Readonly<Record<string, readonly unknown[]>>;
@@ -74,7 +74,7 @@ interface RequestFormat {
   readonly lossPaths: Readonly<Partial<Record<FitLoss, readonly string[]>>>;
 }
 
-/** What a provider may reject and other dialects have under other names. */
+/** Fields that a provider may reject and that have other names in other dialects. */
 export type FitLoss =
   | 'reasoning'
   | 'reasoningTokens'
@@ -258,7 +258,7 @@ export interface ErrorFormat {
   readonly adapt: (error: UpstreamError) => UpstreamError;
 }
 
-/** What is typical of the dialect, for recognizing it. */
+/** Typical parts of the dialect, for recognizing it. */
 interface DialectHints {
   /** Fields that SDKs and cloud providers add. Captures ignore them. */
   readonly fields?: readonly string[];

@@ -9,9 +9,9 @@ export interface ErrorDetails {
   /** The owner of the API key. */
   readonly userId?: string;
   readonly issues?: readonly Issue[];
-  /** What programs need to know besides. */
+  /** Further details for programs. */
   readonly metadata?: Readonly<Record<string, unknown>>;
-  /** What the upstream said, for dialects that have fields for it. */
+  /** The upstream's own error, for dialects that have fields for it. */
   readonly upstream?: UpstreamError;
 }
 

@@ -1,4 +1,4 @@
-/** What the writers of turns share, mostly to report what they lose. */
+/** Shared by the writers of turns, mostly to report losses. */
 
 import { isJsonObject } from '../../core/json/json-object.ts';
 import type { Dialect } from '../../core/presets/preset.ts';

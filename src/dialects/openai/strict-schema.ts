@@ -1,4 +1,4 @@
-/** What OpenAI requires of JSON schemas, and other providers do not. */
+/** Requirements for JSON schemas that only OpenAI has. */
 
 import { isJsonObject, type JsonObject } from '../../core/json/json-object.ts';
 import type { FormatConcept, FunctionConcept } from '../model/concepts.ts';

@@ -52,7 +52,7 @@ export function findUpstreamIssues(request: object, dialect: Dialect): UpstreamI
   };
 }
 
-/** What is wrong with the name of a tool or schema, to follow its path; undefined if valid. */
+/** The problem with the name of a tool or schema, to follow its path; undefined if valid. */
 export function describeNameProblem(name: string, dialect: Dialect): string | undefined {
   if (name === '') return 'must not be empty';
   const max = dialectOf[dialect].tools.nameLengthMax;
@@ -75,7 +75,7 @@ const toolTypes: ReadonlySet<string> = new Set([
 
 const toolTypesBeyond = /^[a-z]+:|_(\d{8}|\d{4}_\d\d_\d\d)$/;
 
-/** What is wrong with the type of a tool, to follow its path; undefined for a known one. */
+/** The problem with the type of a tool, to follow its path; undefined for a known one. */
 export function describeToolTypeProblem(tool: unknown): string | undefined {
   const type = isJsonObject(tool) ? tool.type : undefined;
   if (typeof type !== 'string' || toolTypes.has(type) || toolTypesBeyond.test(type)) return undefined;

@@ -19,8 +19,8 @@ interface RequestAsCase {
 }
 
 /**
- * What of a request is a test case: its variables and what it says besides system prompts, which
- * are those of the preset. Reasoning is left out, because it is valid for one model only.
+ * The test case in a request: its variables, and its messages without system prompts, which are
+ * those of the preset. Reasoning is left out, because it is valid for one model only.
  */
 export function requestAsCase(request: JsonObject, dialect: Dialect): RequestAsCase {
   const { prompt } = request;
@@ -43,7 +43,7 @@ function writeMessages(turns: readonly Turn[]): readonly unknown[] {
   return asList(dialectOf['chat-completions'].conversation.writeTurns(turns).fields.messages);
 }
 
-/** What a response says, and what the model thought. Null if it has none of it. */
+/** The text and the reasoning of a response. Null if it has none. */
 interface ResponseTexts {
   readonly completion: string | null;
   readonly reasoning: string | null;

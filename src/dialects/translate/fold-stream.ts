@@ -160,7 +160,7 @@ function textBytes(events: readonly EventOf<'delta'>[]): number {
   return events.reduce((sum, { text }) => sum + text.length + stringBytes, 0);
 }
 
-/** What a string takes besides its characters. */
+/** The memory of a string besides its characters. */
 const stringBytes = 24;
 
 const noStart = { id: undefined, model: undefined, created: undefined, usage: undefined };

@@ -6,7 +6,7 @@ import type { Candidate } from '../plan/router.ts';
 import { type AdaptedRequest, stripPrefix } from '../request/upstream-request.ts';
 import { estimateTokensCautiously } from '../tokens/cautious-estimate.ts';
 
-/** What an attempt may cost at most. */
+/** The maximum cost of an attempt. */
 export interface LargestCost {
   /** Without output, in billionths of a US dollar. */
   readonly fixed: number;

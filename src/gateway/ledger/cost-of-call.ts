@@ -18,7 +18,7 @@ export interface PricedCall {
 const unknownCost: Cost = { nanos: null, source: null, price: null };
 
 /**
- * What a call costs: as the upstream reports it, else by the prices in the upstream file, else by
+ * The cost of a call: as the upstream reports it, else by the prices in the upstream file, else by
  * the provider's list prices. Null if nobody knows. A promise until the list prices are loaded.
  */
 export function costOfCall(call: PricedCall, listPrices: ListPrices): Cost | Promise<Cost> {
@@ -37,7 +37,7 @@ export function costOfCall(call: PricedCall, listPrices: ListPrices): Cost | Pro
 }
 
 /**
- * What several attempts cost together; null if that of one is not known. There is no price then:
+ * The total cost of several attempts; null if that of one is not known. There is no price then:
  * that of the last one is not what the others cost.
  */
 export function sumOfCosts(costs: readonly Cost[]): Cost {

@@ -1,7 +1,7 @@
 import type { ResponseFacts, TokenUsage } from '../../dialects/model/completion.ts';
 import type { Candidate } from '../plan/router.ts';
 
-/** What was seen of an exchange with an upstream, for the record of the call. */
+/** Observations of an exchange with an upstream, for the record of the call. */
 export interface ObservedExchange {
   readonly candidate: Candidate;
   readonly facts: ResponseFacts;

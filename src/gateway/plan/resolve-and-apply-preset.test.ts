@@ -63,7 +63,7 @@ function reportOf({ overriddenFields, policyFields }: CallTrace) {
   ];
 }
 
-/** What the dialect has in front of all messages; undefined if it is absent. */
+/** The field of the dialect in front of all messages; undefined if it is absent. */
 const fields: Readonly<Record<Dialect, readonly (string | null | undefined)[]>> = {
   'chat-completions': [undefined],
   messages: [undefined, 'FIELD', '', ' ', null],

@@ -64,7 +64,7 @@ function respond({ from = chat, to = from, relayed, ...options }: Given = {}) {
         list.flatMap((name, index) => (index % 2 === 0 ? [[name, list[index + 1]]] : [])),
       );
     },
-    /** What the client got. */
+    /** The response that the client got. */
     sent: () => ({ status: writeHead.mock.calls[0]?.[0], body: JSON.parse(String(end.mock.calls[0]?.[0])) }),
   };
 }

@@ -39,7 +39,7 @@ export function findNamedIds(body: JsonObject): readonly NamedId[] {
   return [...responses, ...items].flatMap(({ kind, id }) => (typeof id === 'string' ? [{ kind, id }] : []));
 }
 
-/** What an upstream has stored of the things that a request names. */
+/** The stored objects that a request names, and the upstream that gets it. */
 interface ScopeOptions {
   readonly upstream: { readonly name: string };
   /** Whether the upstream stores responses at all. */

@@ -8,7 +8,7 @@ type CountTokens = Anthropic.MessageCountTokensParams & Anthropic.Beta.MessageCo
 type InputTokens = OpenAI.Responses.InputTokenCountParams;
 type Compact = OpenAI.Responses.ResponseCompactParams;
 
-/** What the SDKs send. If a new version sends more, tsc reports it here. */
+/** The fields that SDKs send. If a new version sends more, tsc reports it here. */
 const sent = {
   'messages/count_tokens': {
     betas: true,

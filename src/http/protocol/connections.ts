@@ -41,8 +41,8 @@ export function openConnections(server: Server): ReadonlySet<Socket> {
 const waitingMax = 32;
 
 /**
- * What a waiting request counts as memory. Measured: 1.8 KB for the objects of Node.js, and half as
- * much again for the errors that it creates to abort them.
+ * The memory that a waiting request counts for. Measured: 1.8 KB for the objects of Node.js, and
+ * half as much again for the errors that it creates to abort them.
  */
 export const waitingRequestBytes = 4_096;
 

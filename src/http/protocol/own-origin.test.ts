@@ -7,7 +7,7 @@ const host = 'presets.example.com';
 const trusted = ['loopback'];
 const publicUrl = new URL('https://public.example.com');
 
-/** What the server thinks of a request with these headers from 127.0.0.1. */
+/** The server's verdict on a request with these headers from 127.0.0.1. */
 async function judge(
   headers: Readonly<Record<string, string>>,
   { proxies = [], url }: { readonly proxies?: readonly string[]; readonly url?: URL } = {},

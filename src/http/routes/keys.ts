@@ -104,7 +104,7 @@ const editOf = fromWireBy(KeyEdit);
 const toKey = toWireBy(Key);
 const toCurrentKey = toWireBy(CurrentKey);
 
-/** What keys have spent. A key that was never used has no entry. */
+/** The spend of keys. A key that was never used has no entry. */
 type Usage = ReadonlyMap<string, SpendCounter>;
 
 /** Limits are in dollars in the API, and in billionths of them in core. */
@@ -164,7 +164,7 @@ function currentKeyToWire(key: ResolvedKey, usage: Usage, rateLimitPerMinute: nu
   });
 }
 
-/** What both responses name differently. Neither contains the secret. */
+/** Fields that the API names differently, in both responses. Neither contains the secret. */
 function identityOf({ id, readOnly, scope, ownerId }: ApiKey) {
   return { hash: id, scope: readOnly ? ('read' as const) : scope, creator_user_id: ownerId };
 }

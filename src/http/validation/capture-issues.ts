@@ -18,7 +18,7 @@ export function captureRequest(request: object, dialect: Dialect): CapturedPrese
   return captured;
 }
 
-/** What a schema cannot express. */
+/** Issues that a schema cannot express. */
 function findCaptureIssues(captured: CapturedPreset, dialect: Dialect): readonly Issue[] {
   return [...findPresetsUsedAsModels(captured.config), ...findExtensionIssues(captured, dialect)];
 }

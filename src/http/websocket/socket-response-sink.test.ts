@@ -7,7 +7,7 @@ import { createSocketResponse, SocketResponseSink } from './socket-response-sink
 
 const head = 'HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n';
 
-/** What a client receives if the response arrives in pieces of this size. */
+/** The messages to a client if the response arrives in pieces of this size. */
 async function messagesOf(body: string, pieceBytes = 1_000): Promise<readonly unknown[]> {
   const messages: unknown[] = [];
   const send = (message: string, done?: () => void) => {

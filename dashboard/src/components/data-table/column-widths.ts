@@ -1,4 +1,4 @@
-/** What a column needs, in pixels. */
+/** The width that a column needs, in pixels. */
 export interface ColumnNeed {
   /** So that nothing in it is cut off. */
   readonly natural: number;

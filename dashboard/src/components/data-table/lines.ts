@@ -13,7 +13,7 @@ export type Line<Row> =
   | { readonly kind: 'details'; readonly key: string; readonly row: Row }
   | { readonly kind: 'heading'; readonly key: string; readonly text: string };
 
-/** What the user has opened: the details of a row by its id, similar rows by `similarKey`. */
+/** Opened parts: the details of a row by its id, similar rows by `similarKey`. */
 export type OpenParts = ReadonlySet<string>;
 
 export function similarKey(rowId: string): string {

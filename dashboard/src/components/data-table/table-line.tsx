@@ -186,7 +186,7 @@ function RowActions({ menu }: { readonly menu: RowMenu | undefined }) {
   return <Menu label={menu.label} button={<Ellipsis aria-hidden="true" />} items={menu.items} />;
 }
 
-/** What a click on the row does, as a button around its name. */
+/** A button around the name of a row, with the action of a click on it. */
 export function RowButton({
   onClick,
   children,

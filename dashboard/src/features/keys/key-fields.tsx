@@ -7,7 +7,7 @@ import type { KeyProblems } from './key-access.ts';
 import { LimitField, type LimitInput, limitInput, readLimit } from './limit-field.tsx';
 import { PresetPicker } from './preset-picker.tsx';
 
-/** What people enter to create or edit a key. */
+/** The input for creating or editing a key. */
 interface KeyInput {
   readonly name: string;
   readonly presets: readonly string[];

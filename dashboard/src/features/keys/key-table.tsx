@@ -127,7 +127,7 @@ function columnsOf(
   ];
 }
 
-/** What has been spent of the limit, with a link to the calls. */
+/** The spend of a key with a limit, with a link to the calls. */
 function KeyBudget({ apiKey, href }: { readonly apiKey: Key; readonly href: string | undefined }) {
   const spent = spentOfLimit(apiKey);
   if (spent === undefined) return <span className="muted">None</span>;

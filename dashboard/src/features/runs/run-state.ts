@@ -1,4 +1,4 @@
-/** What the user has set up to run, and how it is stored in the tab. */
+/** The setup of runs, and how it is stored in the tab. */
 
 import { draftPrefix, readItem, storeItem } from '../../api/tab-storage.ts';
 import type { Attachment, Message, PendingCall } from './message.ts';
@@ -9,12 +9,12 @@ export interface RunState {
   readonly composed: string;
   readonly attachments: readonly Attachment[];
   readonly texts: VariableTexts;
-  /** What the user has typed as results of tool calls, by `resultKey`. */
+  /** Typed results of tool calls, by `resultKey`. */
   readonly toolResults?: Readonly<Record<string, string>> | undefined;
   readonly columns: readonly Column[];
   /** The test case that was loaded; undefined for none. */
   readonly caseName?: string | undefined;
-  /** What the Run part shows; one conversation at first. */
+  /** The view of the Run part; one conversation at first. */
   readonly view?: RunView | undefined;
   /** Whether the variables that have a value are fields, too, and not one line. */
   readonly showsVariables?: boolean | undefined;
@@ -25,7 +25,7 @@ export type RunView = 'one' | 'all';
 /** By variable name; also those of other versions. */
 export type VariableTexts = ReadonlyMap<string, string>;
 
-/** What a column tries. */
+/** A version or the draft to try, with its model. */
 export interface Column {
   readonly id: number;
   readonly source: Source;

@@ -17,7 +17,7 @@ import { shortId, wordsOf } from './value-text.ts';
 
 interface FilterBarProps {
   readonly filter: UsageFilter;
-  /** What the page can filter by. */
+  /** The filters that the page offers. */
   readonly names: readonly FilterName[];
   readonly scope: UsageScope;
   /** Values in the URL that remove a filter which applies without one. */

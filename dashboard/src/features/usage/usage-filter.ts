@@ -13,7 +13,7 @@ import { parseVersion } from '../../components/preset-links.ts';
  * `filterDimensions`.
  */
 
-/** What charts show: all but values that hardly any two calls share. */
+/** Names that charts use: all but those whose values hardly any two calls share. */
 export const chartedNames = filterNames.filter((name) => name !== 'session' && name !== 'end_user');
 
 export type UsageFilter = Readonly<Partial<Record<FilterName, string>>>;

@@ -17,7 +17,7 @@ export function valueText(dimension: UsageDimensionName, row: UsageRow, director
   return (member && personName(member)) || name;
 }
 
-/** What it means that a call has no value. */
+/** Texts for calls without a value. */
 const missing: Readonly<Partial<Record<UsageDimensionName, string>>> = {
   preset: 'No preset',
   preset_version: 'No version',

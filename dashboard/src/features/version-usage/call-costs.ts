@@ -4,7 +4,7 @@ import { lastDays } from '../../../../src/core/ledger/callers.ts';
 import { useSession } from '../../api/session.ts';
 import { fetchUsage, type UsageRow, usageIntervalMs } from '../../api/usage.ts';
 
-/** What calls with a version and a model have cost. */
+/** The costs of calls with a version and a model. */
 export interface CallCosts {
   readonly version: number | undefined;
   readonly model: string;

@@ -1,6 +1,6 @@
 import type { Operation, Parameter } from './api-document.ts';
 
-/** What people typed: values by parameter, and the body. Empty values are not sent. */
+/** Typed input: values by parameter, and the body. Empty values are not sent. */
 interface TriedRequest {
   readonly values: Readonly<Record<string, string>>;
   readonly body: string;
@@ -19,7 +19,7 @@ interface HttpMessage {
   readonly body: string | undefined;
 }
 
-/** What is wrong with the values, by `valueKey`. */
+/** The problems with the values, by `valueKey`. */
 export function findProblems(
   { parameters }: Operation,
   { values }: TriedRequest,

@@ -171,7 +171,7 @@ interface StopCallsDialogProps extends ActionProps {
   readonly title: string;
   readonly submitLabel: string;
   readonly action: PresetAction;
-  /** What happens, as a sentence. */
+  /** The consequences, as a sentence. */
   readonly children: ReactNode;
 }
 

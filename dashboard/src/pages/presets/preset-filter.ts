@@ -3,7 +3,7 @@ import { parseSort, type Sort } from '../../components/data-table/column.ts';
 import type { CallsByPreset } from '../../features/version-usage/preset-calls.tsx';
 
 /**
- * What the list shows and in which order. Everything is in the URL, so that a list can be shared.
+ * The filters and the order of the list. Everything is in the URL, so that a list can be shared.
  *
  * The server applies the search, tags and status, for which it has indexes. The page applies the
  * others to the presets it has loaded, so that it can also offer their values.
@@ -143,7 +143,7 @@ export interface Facets {
   readonly labels: Facet;
   readonly models: Facet;
   readonly owners: Facet;
-  /** What to call each of the owners. */
+  /** The names of the owners. */
   readonly ownerNames: ReadonlyMap<string, string>;
 }
 

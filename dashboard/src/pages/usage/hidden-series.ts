@@ -26,7 +26,7 @@ export function formatHidden(hidden: HiddenSeries): string {
   return [...hidden].map((name) => encodeURIComponent(name)).join(',');
 }
 
-/** What is not a name that can be decoded hides nothing. */
+/** A name that cannot be decoded hides nothing. */
 export function parseHidden(text: string): HiddenSeries {
   return new Set(text.split(',').flatMap(decodeName));
 }

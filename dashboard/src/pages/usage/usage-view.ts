@@ -14,7 +14,7 @@ import { chartedNames, parseFilter, type UsageFilter } from '../../features/usag
 export interface UsageView extends TimeRange {
   readonly filter: UsageFilter;
   readonly granularity: Granularity;
-  /** What calls are grouped by; undefined for one sum. */
+  /** The dimension that calls are grouped by; undefined for one sum. */
   readonly group: FilterName | undefined;
   /** The version that the filtered one is compared with. */
   readonly compared: number | undefined;
@@ -102,7 +102,7 @@ function groupOf(
   return filter.version === undefined ? 'version' : undefined;
 }
 
-/** What calls can be grouped by. The numbers of versions mean nothing without their preset. */
+/** Dimensions to group calls by. The numbers of versions mean nothing without their preset. */
 export function groupNames(
   filter: UsageFilter,
   { isOrganization }: { readonly isOrganization: boolean },

@@ -1,5 +1,5 @@
 /**
- * What is typed in JSON fields and cannot be a value yet, so that the draft does not have it.
+ * Typed text of JSON fields that is not a value yet, so that the draft does not have it.
  *
  * Such a text outlives its field, which disappears with another view of the same value, while the
  * request is not valid, and when the page is left. It is stored in the tab and survives a reload.

@@ -9,7 +9,7 @@ interface NameFieldProps {
   readonly name: string;
   /** Where the request has what it names. */
   readonly path: JSONPath;
-  /** What is wrong with a name; undefined if nothing is. */
+  /** Returns the problem with a name; undefined if there is none. */
   readonly problemOf: (typed: string) => string | undefined;
   readonly onRename: (name: string) => void;
   readonly isReadOnly: boolean;

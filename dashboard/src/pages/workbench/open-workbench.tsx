@@ -14,7 +14,7 @@ import { CheckProvider, useNewWorkbench, WorkbenchProvider } from './workbench.t
 import { ShowRunProvider } from './workbench-commands.ts';
 import { isNarrow, type View, WorkbenchLayout } from './workbench-layout.tsx';
 
-/** What a bar above the panes shows and does. */
+/** The props of a bar above the panes. */
 export interface BarProps
   extends Pick<
     ReturnType<typeof useShownDraft>,

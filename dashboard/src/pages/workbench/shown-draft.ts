@@ -22,7 +22,7 @@ import type { DraftContent } from './draft-content.ts';
 
 type Text = Omit<BasedDraft, 'from'>;
 
-/** What a draft starts from: a version, or for a new preset `emptyVersion`. */
+/** The start of a draft: a version, or for a new preset `emptyVersion`. */
 export type StartVersion = Pick<
   PresetVersionDetails,
   'version' | 'dialect' | 'config' | 'system_prompt' | 'presetd'
@@ -58,7 +58,7 @@ interface ShownDraftOptions {
   readonly draft: Store<DraftContent>;
   readonly dialect: Draft['dialect'];
   readonly replaceText: ShownWorkbench['replaceText'];
-  /** What else belongs to the draft. */
+  /** The other parts of the draft. */
   readonly fields: Omit<Text, 'text' | 'dialect'>;
   readonly show: ShownWorkbench['show'];
 }

@@ -36,7 +36,7 @@ interface Part<Id extends PartId = PartId> {
   readonly content: ReactNode;
 }
 
-/** What the user sees, apart from the width of the window. */
+/** The visible parts, regardless of the width of the window. */
 export interface View {
   /** The part to show where they are tabs. */
   readonly shown: PartId;

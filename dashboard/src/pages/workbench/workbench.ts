@@ -38,7 +38,7 @@ export interface Workbench {
   readonly draft: Store<DraftContent>;
   /** Where the request editor should move the cursor; undefined once it has. */
   readonly revealed: Store<{ readonly offset: number } | undefined>;
-  /** What is typed in fields and not in the draft yet. */
+  /** Typed text of fields that is not in the draft yet. */
   readonly incomplete: Store<IncompleteFields>;
   /** Changes the text. Ignored while the text is not a JSON object. */
   edit(change: (text: string, body: JsonObject) => string): void;

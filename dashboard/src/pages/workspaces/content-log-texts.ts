@@ -13,7 +13,7 @@ export interface ContentLogTexts {
 
 interface ReadContentLog {
   readonly settings: Omit<ContentLog, 'enabled'>;
-  /** What is wrong with a field; then its setting means nothing. */
+  /** Problems by field. The setting of such a field means nothing. */
   readonly errors: Partial<Record<keyof ContentLogTexts, string>>;
 }
 

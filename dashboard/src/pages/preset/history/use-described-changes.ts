@@ -1,5 +1,5 @@
 /**
- * What each version changed, in words, for a list of versions.
+ * Describes the changes of each version, for a list of versions.
  *
  * Comparing two prompts of 100 kB takes tens of milliseconds, and scrolling shows many versions at
  * once. So each comparison is a task of its own, and its result is kept as long as the version is.

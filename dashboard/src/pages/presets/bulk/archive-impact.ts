@@ -1,6 +1,6 @@
 import type { PresetSummary } from '../../../../../src/api/presets.ts';
 
-/** What the list knows about what archiving several presets breaks. */
+/** The consequences of archiving several presets, as far as the list knows them. */
 interface ArchiveImpact {
   readonly archived: readonly PresetSummary[];
   /** The server archives only enabled presets. */

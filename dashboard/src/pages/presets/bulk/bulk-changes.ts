@@ -46,7 +46,7 @@ export function tagsAfter(tags: readonly string[], { add, remove }: TagChange): 
   return [...new Set([...tags, ...add])].filter((tag) => !remove.includes(tag)).toSorted();
 }
 
-/** What undoes the change for this preset: nothing that it had, or lacked, before. */
+/** The inverse of the change for this preset: only tags that it really adds or removes. */
 export function undoOf({ tags }: PresetSummary, { add, remove }: TagChange): TagChange {
   return {
     add: remove.filter((tag) => tags.includes(tag)),

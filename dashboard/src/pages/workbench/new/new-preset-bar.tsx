@@ -31,7 +31,7 @@ import styles from './new-preset.module.css';
 import { SlugTakenNotice } from './slug-taken-notice.tsx';
 import { useCreatePreset } from './use-create-preset.ts';
 
-/** What only a new preset has: its slug, and the button that creates it. */
+/** The slug of a new preset, and the button that creates it. */
 export function NewPresetBar(props: BarProps) {
   const { capture, isChanged, isWriting, isReplacing, onReveal, replaceDraft, forgetDraft } = props;
   const { home, draft, dialect, edit, keepsBraces } = useWorkbench();
@@ -215,7 +215,7 @@ export function NewPresetBar(props: BarProps) {
   );
 }
 
-/** What to ask about before the preset goes live. */
+/** Doubts to ask about before the preset goes live. */
 interface Doubts {
   readonly issues: readonly Issue[];
   /** Names in braces that no variable has. */

@@ -1,5 +1,5 @@
 /**
- * What a call cost, by its record in the ledger: the prices of the upstream file and list prices
+ * The cost of a call, by its record in the ledger: the prices of the upstream file and list prices
  * count there, and failed attempts before a fallback. Nothing else on the page may compute a cost.
  */
 

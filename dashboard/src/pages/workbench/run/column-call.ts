@@ -54,7 +54,7 @@ interface CallOptions {
   readonly format?: Dialect | undefined;
 }
 
-/** What a call needs in one dialect only. */
+/** Fields that a call needs in one dialect only. */
 const ownFields: Readonly<Record<Dialect, (config: JsonObject) => JsonObject>> = {
   // Without this, OpenAI and compatible servers omit token usage from streams.
   'chat-completions': () => ({ stream_options: { include_usage: true } }),

@@ -30,7 +30,7 @@ interface ColumnViewProps {
   readonly onRun: () => void;
   /** Shows what presetd would send. */
   readonly onPreview: () => void;
-  /** What the user has typed as the result of a tool call. */
+  /** The typed result of a tool call. */
   readonly typedOf: (call: PendingCall) => string | undefined;
   readonly onType: (call: PendingCall, text: string) => void;
   /** Continues the conversation with the response of this column and these messages. */
@@ -96,7 +96,7 @@ type ColumnBarProps = Pick<
   'target' | 'sources' | 'onChange' | 'onRemove' | 'onRun' | 'onPreview'
 > & { readonly isRunning: boolean };
 
-/** What a column tries, and what can be done with it. */
+/** The version and model of a column, and its actions. */
 function ColumnBar(props: ColumnBarProps) {
   const { target, sources, isRunning: running, onChange, onRemove, onRun, onPreview } = props;
   const { column, name } = target;

@@ -25,7 +25,7 @@ interface PreviewDialogProps {
   readonly onClose: () => void;
 }
 
-/** What presetd would send upstream for a column, without calling the model. */
+/** Shows the upstream request of a column, without calling the model. */
 export function PreviewDialog({ name, callIn, onClose }: PreviewDialogProps) {
   const { api } = useRunClient();
   const [format, setFormat] = useState(() => callIn()?.dialect ?? 'chat-completions');
@@ -71,7 +71,7 @@ export function PreviewDialog({ name, callIn, onClose }: PreviewDialogProps) {
   );
 }
 
-/** What most people look for: the system prompt as text, with the values of its variables. */
+/** The system prompt as text, with the values of its variables: most people look for that. */
 function RenderedPrompt({ body }: Pick<EffectiveRequest, 'body'>) {
   // That of the upstream, which may differ from that of the call.
   const dialect = recognizeDialect(body);

@@ -236,7 +236,7 @@ describe('a run session that is stored in the tab', () => {
   let upstream: ReturnType<typeof fakeUpstream>;
   const open = () => runSessionOf(upstream.api, 'w', 'ada/1', true);
   const leavePage = () => events.dispatchEvent(new Event('pagehide'));
-  /** What another page load would show. */
+  /** The state that another page load would show. */
   const stored = () => ({
     composed: readRunState('ada/1')?.composed,
     runs: [...(readResults('ada/1')?.runs.values() ?? [])].map(({ phase, response }) => [

@@ -122,7 +122,7 @@ function withCost(response: ModelResponse, cost: number | undefined): ModelRespo
  */
 const leavingMs = 100;
 
-/** What presetd says about a call in response headers. */
+/** Reads presetd's response headers of a call. */
 function outcomeOf(headers: Headers) {
   return {
     preset: headers.get(headerNames.preset),

@@ -7,7 +7,7 @@ interface ToolResultsProps {
   readonly calls: readonly PendingCall[];
   /** Results that tools had before are filled in. */
   readonly messages: readonly Message[];
-  /** What the user has typed for a call; undefined for nothing yet. */
+  /** The typed result of a call; undefined for none yet. */
   readonly typedOf: (call: PendingCall) => string | undefined;
   readonly onType: (call: PendingCall, text: string) => void;
   /** The conversation has changed, so that the results no longer follow it. */

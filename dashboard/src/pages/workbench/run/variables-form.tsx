@@ -18,7 +18,7 @@ interface VariablesFormProps {
   readonly onChange: (texts: VariableTexts) => void;
   /** By variable name. */
   readonly problems: ReadonlyMap<string, string>;
-  /** What else to say about a variable, by name. */
+  /** A note on a variable, by name. */
   readonly noteOf: (name: string) => string | undefined;
   /** Whether variables with a value are fields, too. */
   readonly isExpanded: boolean;

@@ -14,7 +14,7 @@ import { type SaveActionOptions, useSaveActions } from './use-save-actions.ts';
 
 interface SaveBarProps extends SaveActionOptions {
   readonly draftState: DraftState;
-  /** What is more important than the state of the draft. */
+  /** Shown before the state of the draft. */
   readonly children: ReactNode;
 }
 

@@ -20,7 +20,7 @@ export interface SaveActionOptions extends SaveTargets {
   readonly onRestoreDiscarded: (discarded: BasedDraft) => void;
 }
 
-/** What can be done with the draft now. Also offers it as commands. */
+/** The actions that the draft allows now, which are also commands. */
 export function useSaveActions(options: SaveActionOptions) {
   const { capture, isChanged, onReveal, onDiscard, isDiscarding, onRestoreDiscarded } = options;
   const { base, canEdit } = useWorkbench();

@@ -98,7 +98,7 @@ export function useSave({ capture, onSaved }: Pick<SaveTargets, 'capture' | 'onS
     open: setDialog,
     close: closeDialog,
     note,
-    /** What upstreams are likely to reject. */
+    /** Parts that upstreams are likely to reject. */
     doubts: dialog === undefined || body === undefined ? [] : findUpstreamIssues(body, dialect).doubtful,
     changeNote: (typed: string) => capture.change({ note: typed }),
     /** Labels that can move along, and the names of those that do. */

@@ -12,13 +12,13 @@ export function schemaProblem(schema: unknown): string | undefined {
   return issue && `${fieldPath(issue.path) || 'The schema'} ${issue.message}.`;
 }
 
-/** What upstreams reject in the name of a tool or schema, as a sentence; undefined if nothing. */
+/** The problem with the name of a tool or schema, as a sentence; undefined for none. */
 export function nameProblem(name: unknown, dialect: Dialect): string | undefined {
   const problem = describeNameProblem(typeof name === 'string' ? name : '', dialect);
   return problem && `The name ${problem}.`;
 }
 
-/** What upstreams reject about the type of a tool, as a sentence; undefined if nothing. */
+/** The problem with the type of a tool, as a sentence; undefined for none. */
 export function toolTypeProblem(tool: unknown): string | undefined {
   const problem = describeToolTypeProblem(tool);
   return problem && `The type ${problem}.`;

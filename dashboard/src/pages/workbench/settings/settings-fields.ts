@@ -146,7 +146,7 @@ const toolUse: SettingGroup = {
   ],
 };
 
-/** What calls may change about the preset. */
+/** Which parts of the preset calls may change. */
 const policy: SettingGroup = {
   title: 'Policy',
   fields: [

@@ -35,7 +35,7 @@ export function caseInputs({ name, note, variables, messages }: PresetCase): Cas
   };
 }
 
-/** What is wrong with the name of a case; undefined for nothing. */
+/** The problem with the name of a case; undefined for none. */
 export function nameProblem(name: string, isTaken: boolean): string | undefined {
   const rule = caseNameProblem(name);
   if (rule !== undefined) return `The name ${rule}.`;

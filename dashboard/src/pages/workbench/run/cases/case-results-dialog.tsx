@@ -118,7 +118,7 @@ function useMoveKeys(move: (isForward: boolean) => void): void {
   }, []);
 }
 
-/** What the case sends: its variables and its conversation. */
+/** The input of the case: its variables and its conversation. */
 function CaseInput({ shown: { texts, messages } }: Pick<CaseResultsDialogProps, 'shown'>) {
   if (texts.size === 0 && messages.length === 0) return null;
   return (

@@ -83,7 +83,7 @@ interface RestProps extends CaseToolbarProps {
   readonly failed: number;
 }
 
-/** What is left to run: cells with an error, and those without a result once others have one. */
+/** The cells left to run: those with an error, and those without a result once others have one. */
 function Rest({ cells, failed, cases, columns, isReady, onRun }: RestProps) {
   const remaining = cells.filter(isUnanswered).length;
   return (

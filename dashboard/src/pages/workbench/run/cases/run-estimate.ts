@@ -22,7 +22,7 @@ export interface Estimate {
 }
 
 export interface Known {
-  /** What a call of a column costs in US dollars, by the ledger; undefined if it has none. */
+  /** The cost of a column's call in US dollars, by the ledger; undefined if it has none. */
   readonly costPerCall: (column: Column) => number | undefined;
   /** Those of all cases, by `cellKey`. */
   readonly cells: ReadonlyMap<string, RunResult>;

@@ -34,7 +34,7 @@ export function namesWith(
   return new Set(names.filter((name) => isShown(columns.map((id) => cells.get(cellKey(name, id))))));
 }
 
-/** What a response says and calls, to compare it with others. */
+/** The text and tool calls of a response, to compare it with others. */
 export function answerOf({ response: { text, toolCalls } }: RunResult): string {
   return JSON.stringify([text, toolCalls.map((call) => [call.name, call.argumentText])]);
 }
