@@ -46,7 +46,7 @@ class LongestFirst extends BaseSequencer {
 }
 
 const longInSmallFiles =
-  /(browser\/(day|workbench-typing|many-presets)|contract\/postgres-network|proof\/deployment)\.test\.ts$/;
+  /(browser\/(day|workbench-typing|many-presets)|contract\/postgres-network|proof\/(budgets|deployment))\.test\.ts$/;
 
 /** `npm run mutate` runs these, too. */
 export const unit = {
