@@ -17,10 +17,10 @@ import { isLong, logProgress, scale } from './scale.ts';
 
 /** All amounts are tokens of output. */
 const callMax = 100;
-const firstLimit = scale(10_000, 100_000);
+const firstLimit = scale(10_000, 40_000);
 /** What the limit of the key is raised by in each round. */
-const raise = scale(3_000, 20_000);
-const rounds = scale(4, 40);
+const raise = scale(3_000, 10_000);
+const rounds = scale(4, 20);
 const callers = scale(40, 200);
 
 /** How many workers each server has. SQLite has one server. */
@@ -102,7 +102,8 @@ describe.each(engines)('the limit of a key on %s', (engine) => {
     await calls.stop();
     const endedAt = performance.now();
     await until(() => upstream.inFlight === 0, 'calls do not end any more');
-    expect(calls.statuses().filter((status) => ![200, 403, 500].includes(status))).toEqual([]);
+    // 502: this busy process has closed a connection to the upstream before a request arrived.
+    expect(calls.statuses().filter((status) => ![200, 403, 500, 502].includes(status))).toEqual([]);
 
     // Live processes return their leases, and those of dead ones expire. In the short run, they do
     // so earlier; live processes still have time to renew theirs.
@@ -126,9 +127,10 @@ describe.each(engines)('the limit of a key on %s', (engine) => {
     expect(await key.read()).toEqual({ usage, left });
     const rest = Math.floor(left);
     await spend(rest);
-    // Without waiting for the next report.
+    // At once: the cost of the last call is not reported yet.
     await restart();
     expect((await key.read()).usage).toBeCloseTo(usage + rest);
+    expect(await send(random.pick(servers).url, key.secret, 1)).toBe(403);
     expect(upstream.leastLeft).toBeGreaterThanOrEqual(0);
   });
 
@@ -147,7 +149,6 @@ describe.each(engines)('the limit of a key on %s', (engine) => {
     expect(await call(left + 1)).toBe(403);
     const size = Math.ceil(left / 20);
     for (let rest = left; rest > 0; rest -= size) expect(await call(Math.min(rest, size))).toBe(200);
-    expect(await call(1)).toBe(403);
     await dispatcher.close();
   }
 });
