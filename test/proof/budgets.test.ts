@@ -229,7 +229,7 @@ async function untilMore(number: () => number, growth: number): Promise<void> {
 
 const sumOfLeases = 'SELECT sum(nanos) AS sum FROM spending_leases';
 
-/** A server with workers, which is killed and started again. */
+/** A server with workers, which is killed and restarted. */
 class Server {
   readonly workers: number;
   readonly #folder: string;

@@ -271,7 +271,8 @@ describe.each(sampledEngines)('a database of the last release on %s', (engine) =
     linkOfBarbara = await linkToken('barbara@example.com');
     await make('PATCH', `/workspaces/research/members/${ids.grace}`, { role: 'viewer' });
     await make('POST', `/organization/people/${ids.scripts}/deactivate`);
-    await makeKey('limited', { scope: 'call', presets: ['support'], limit: 12.5, limit_reset: 'weekly' });
+    await makeKey('limited', { scope: 'call', presets: ['support'] });
+    await makeKey('with a budget', { limit: 12.5, limit_reset: 'weekly' });
     for (const name of ['alan', 'dennis']) {
       const userName = `${name}@example.com`;
       ids[name] = (await scim('POST', '/Users', { schemas: [userSchema], userName })).id;
@@ -354,6 +355,7 @@ describe.each(sampledEngines)('a database of the last release on %s', (engine) =
     await makeMember('kurt');
     await make('POST', '/workspaces/research/members/add', { user_ids: [ids.kurt] });
     await make('PATCH', `/keys/${ids.limited}`, { name: 'Renamed' });
+    await make('PATCH', `/keys/${ids['with a budget']}`, { name: 'Renamed' });
     secrets.limited = (await make('POST', `/keys/${ids.limited}/rotate`, { grace_period_seconds: 0 })).key;
     await make('POST', '/presets/support/responses', { model: 'm' });
     await make('PUT', '/presets/support/labels/production', { version: 4 });
@@ -363,9 +365,9 @@ describe.each(sampledEngines)('a database of the last release on %s', (engine) =
   it('the next upgrade finds everything as this version and the last release left it', async () => {
     await run('new');
     await expectNewState();
-    // It knew nothing of limits when it renamed and rotated the key.
-    const limited = (await make('GET', `/keys/${ids.limited}`)).data;
-    expect(limited).toMatchObject({ name: 'Renamed', limit: 12.5, limit_reset: 'weekly' });
+    // The last release knew nothing of limits when it renamed the key.
+    const withBudget = (await make('GET', `/keys/${ids['with a budget']}`)).data;
+    expect(withBudget).toMatchObject({ name: 'Renamed', limit: 12.5, limit_reset: 'weekly' });
     // The last release recorded nothing, so there is one more call.
     await expect.poll(callsOfSupport).toEqual([expect.any(String), ...calls]);
     const support = (await make('GET', '/presets/support')).data;

@@ -6,6 +6,7 @@ import {
   type Spending,
 } from '../../core/budgets/spending.ts';
 import { PresetdError } from '../../core/errors.ts';
+import type { JsonObject } from '../../core/json/json-object.ts';
 import { formatCost } from '../../core/ledger/metric-text.ts';
 import { toDollars } from '../../core/ledger/price.ts';
 import type { ResolvedKey } from '../../core/organization/caller.ts';
@@ -72,19 +73,21 @@ async function reserve(
   const outputLimit = needsLimit ? affordableOutput(cost, remaining) : cost.outputLimit;
   const refuse = (reason: string, spentNanos: number) => overBudget({ key, spentNanos }, reason, Date.now());
   if (needsLimit && (outputLimit ?? 0) < outputLimitMin)
-    throw refuse(tooLittleOutput, spender.limit.nanos - remaining);
+    throw refuse(tooLittleOutput(cost, remaining), spender.limit.nanos - remaining);
   const nanos = Math.ceil(cost.fixed + cost.perOutputToken * (outputLimit ?? 0));
   let reservation: Reservation;
   try {
     reservation = await spending.reserve([spender], nanos);
   } catch (error) {
     if (!(error instanceof OverLimit)) throw error;
-    throw refuse(tooLittleLeft(nanos, error), error.spent);
+    throw refuse(tooLittleLeft(cost, nanos, error), error.spent);
   }
   trace.reservations.push(reservation);
   if (!needsLimit || outputLimit === undefined) return { request, reservation };
+  const json = withOutputLimit(request, candidate, call, outputLimit);
+  if (json === undefined) return { request, reservation };
   trace.outputLimit = outputLimit;
-  return { request: withOutputLimit(request, candidate, call, outputLimit), reservation };
+  return { request: { ...request, json, body: JSON.stringify(json) }, reservation };
 }
 
 /** Gives back what an attempt has set aside that upstreams do not charge for. */
@@ -108,36 +111,45 @@ function affordableOutput(
   return Math.min(outputLimit, affordable);
 }
 
-const tooLittleOutput = `The call has no output limit, and a tenth of what is left pays for fewer than ${outputLimitMin} tokens of output. Send an output limit, such as max_tokens, or ask an org:admin to raise the limit of the key.`;
+const nothingLeft = 'Ask an org:admin to raise it.';
 
-function tooLittleLeft(nanos: number, { limit, spent }: OverLimit): string {
+function tooLittleOutput(cost: LargestCost, rest: number): string {
+  if (rest <= cost.fixed) return rest <= 0 ? nothingLeft : tooLongInput(cost.fixed);
+  return `The call has no output limit, and a tenth of what is left pays for fewer than ${outputLimitMin} tokens of output. Send an output limit, such as max_tokens, or ask an org:admin to raise the limit of the key.`;
+}
+
+function tooLittleLeft({ fixed }: LargestCost, nanos: number, { limit, spent }: OverLimit): string {
   const rest = limit.nanos - spent;
-  if (rest <= 0) return 'Ask an org:admin to raise it.';
+  if (rest <= 0) return nothingLeft;
+  if (rest <= fixed) return tooLongInput(fixed);
   const others = rest >= nanos ? ', and other calls may use up what is left' : '';
   return `The call may cost ${formatCost(toDollars(nanos))}${others}. Send a lower output limit, such as max_tokens, or ask an org:admin to raise the limit of the key.`;
 }
 
-function unknownPrice({ trace }: Call, { upstream, model }: Candidate): PresetdError {
-  trace.failure = 'unknown-price';
-  const priced = model === undefined ? 'the call' : 'the model';
-  return new PresetdError(
-    'forbidden',
-    `This key has a spending limit, and the price of ${priced} at the upstream "${upstream.name}" is not known. Add it to prices of the upstream in the upstream file, or use a key without a limit.`,
-    { code: 'unknown_price' },
-  );
+function tooLongInput(fixed: number): string {
+  return `The input of the call alone may cost ${formatCost(toDollars(fixed))}. Send less, or ask an org:admin to raise the limit of the key.`;
 }
 
+function unknownPrice({ trace }: Call, { upstream, model }: Candidate): PresetdError {
+  trace.failure = 'unknown-price';
+  const messageAbout = (priced: string) =>
+    `This key has a spending limit, and the price of ${priced} at the upstream "${upstream.name}" is not known. Add it to prices of the upstream in the upstream file, or use a key without a limit.`;
+  const unquotedMessage = messageAbout('the model');
+  const message = model === undefined ? messageAbout('the call') : messageAbout(JSON.stringify(model));
+  return new PresetdError('forbidden', message, { code: 'unknown_price', unquotedMessage });
+}
+
+/** Undefined if the request has no field for it. */
 function withOutputLimit(
-  request: AdaptedRequest,
+  { json }: AdaptedRequest,
   { upstream, dialect }: Candidate,
   { relayed }: Call,
   tokens: number,
-): AdaptedRequest {
-  const { json } = request;
-  if (json === undefined || relayed?.endpoint === 'responses/compact') return request;
+): JsonObject | undefined {
+  if (json === undefined || relayed?.endpoint === 'responses/compact') return undefined;
   const name = relayed?.endpoint === 'completions' ? 'max_tokens' : outputLimitNames[dialect];
   const renamed = kinds[upstream.kind].quirks?.[dialect]?.renamed.get(name) ?? name;
-  return { ...request, body: JSON.stringify({ ...json, [renamed]: tokens }) };
+  return { ...json, [renamed]: tokens };
 }
 
 const outputLimitNames: Readonly<Record<Dialect, string>> = {
