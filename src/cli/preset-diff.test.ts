@@ -90,6 +90,8 @@ describe('renderDiff', () => {
     ['the new side has one, and more lines', 'a\nb', 'a\nb\nc\n', [' a', ' b', '+c']],
     ['the old side has one, and more lines', 'a\nb\nc\n', 'a\nb', [' a', ' b', '-c']],
     ['only the old side has one', 'a\nb\n', 'a\nb', [' a', ' b', '\\ Line feed removed at the end']],
+    ['the new side has one, after changes', 'a\nb', 'x\nb\nc\n', ['-a', '+x', ' b', '+c']],
+    ['the old side has one, after changes', 'a\nb\nc\n', 'x\nb', ['-a', '+x', ' b', '-c']],
     ['only the old side has one, and the line differs', 'b\n', 'c', ['-b', '+c', marker]],
     ['both have one', 'b\n', 'c\n', ['-b', '+c']],
     ['a line only looks like the marker', `${marker}\n`, 'c\n', [`-${marker}`, '+c']],

@@ -180,29 +180,26 @@ function dropRedundantMarkers(lines: readonly string[]): readonly string[] {
   return isSame ? lines.filter((line) => !isNoNewlineMarker(line)) : withEqualLastLine(lines);
 }
 
-/** A line that only gained or lost its line feed is no change. Says so if nothing else changed. */
+/** A line that only gained or lost its line feed is no change. Says so if nothing follows it. */
 function withEqualLastLine(lines: readonly string[]): readonly string[] {
   const marker = lines.findLastIndex((line) => isNoNewlineMarker(line));
-  const line = lines[marker - 1] ?? '';
-  const text = line.slice(1);
-  if (line.startsWith('-') && lines[marker + 1] === `+${text}`) {
-    const rest = lines.slice(marker + 2);
-    return [
-      ...lines.slice(0, marker - 1),
-      ` ${text}`,
-      ...(rest.length === 0 ? ['\\ Line feed added at the end'] : rest),
-    ];
-  }
-  const first = lines.findLastIndex((each, index) => index < marker - 1 && !each.startsWith('-')) + 1;
-  if (line.startsWith('+') && lines[first] === `-${text}`) {
-    const removed = lines.slice(first + 1, marker - 1);
-    return [
-      ...lines.slice(0, first),
-      ` ${text}`,
-      ...(removed.length === 0 ? ['\\ Line feed removed at the end'] : removed),
-    ];
-  }
-  return lines;
+  const [sign, text] = [lines[marker - 1]?.[0], lines[marker - 1]?.slice(1)];
+  // The changes at the end: nothing can follow on the side that the marker ends.
+  const start = lines.findLastIndex((line) => line.startsWith(' ') || line.startsWith('@')) + 1;
+  const removed = lines.slice(start).filter((line) => line.startsWith('-'));
+  const added = lines.slice(start).filter((line) => line.startsWith('+'));
+  const before = sign === '-' ? removed.length - 1 : removed.lastIndexOf(`-${text}`);
+  const after = sign === '+' ? added.length - 1 : added.indexOf(`+${text}`);
+  if (before === -1 || after === -1) return lines;
+  const rest = [...removed.slice(before + 1), ...added.slice(after + 1)];
+  const note = `\\ Line feed ${sign === '-' ? 'added' : 'removed'} at the end`;
+  return [
+    ...lines.slice(0, start),
+    ...removed.slice(0, before),
+    ...added.slice(0, after),
+    ` ${text}`,
+    ...(rest.length === 0 ? [note] : rest),
+  ];
 }
 
 /** Whether one side of the diff ends without a line feed. An empty side counts as such. */

@@ -244,7 +244,7 @@ describe('spending limits', () => {
     await expectSpent(key, 0.05);
     for (const fields of [{}, { max_tokens: undefined }])
       expect(await messageOf(fields)).toBe(
-        'This key has spent $0.0500 of its limit of $0.0500. Ask an org:admin to raise it.',
+        'This key has spent $0.0500 of its limit of $0.05. Ask an org:admin to raise it.',
       );
   });
 

@@ -22,7 +22,10 @@ export function spentText({ limit, limit_reset: reset }: SpendingLimit, spent: n
   return `${formatCost(spent)} of ${dollars(limit)}${period}`;
 }
 
-/** A limit is usually a whole number of dollars. */
+/** A limit is usually a whole number of dollars, or of cents. */
 function dollars(amount: number): string {
-  return formatCost(amount, Number.isInteger(amount) ? 0 : undefined);
+  return formatCost(
+    amount,
+    [0, 2].find((decimals) => Number(amount.toFixed(decimals)) === amount),
+  );
 }

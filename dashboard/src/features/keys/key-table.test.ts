@@ -15,7 +15,7 @@ it.each([
 
 it.each([
   [{ limit: 50, limit_remaining: 37.6, limit_reset: 'monthly' }, '$12.40 of $50 this month', 0.248],
-  [{ limit: 0.3, limit_remaining: 0.1, limit_reset: 'daily' }, '$0.2000 of $0.3000 today', 2 / 3],
+  [{ limit: 0.3, limit_remaining: 0.1, limit_reset: 'daily' }, '$0.2000 of $0.30 today', 2 / 3],
   [{ limit: 20, limit_remaining: -1.5, limit_reset: 'weekly' }, '$21.50 of $20 this week', 1],
   [{ limit: 20, limit_remaining: 20, limit_reset: null }, '$0.00 of $20', 0],
   [{ limit: 0, limit_remaining: 0, limit_reset: null }, '$0.00 of $0', 1],

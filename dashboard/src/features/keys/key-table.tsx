@@ -136,7 +136,7 @@ function KeyBudget({ apiKey, href }: { readonly apiKey: Key; readonly href: stri
     <span className={styles.stacked}>
       {href === undefined ? <span>{text}</span> : <Link href={href}>{text}</Link>}
       <progress
-        className={classNames(styles.budget, share >= 1 && styles.spent)}
+        className={classNames(styles.budget, share >= 0.8 && styles.nearlySpent, share >= 1 && styles.spent)}
         value={Math.min(share, 1)}
         aria-label="Spent of the limit"
       />
