@@ -22,10 +22,8 @@ export function spentText({ limit, limit_reset: reset }: SpendingLimit, spent: n
   return `${formatCost(spent)} of ${dollars(limit)}${period}`;
 }
 
-/** A limit is usually a whole number of dollars, or of cents. */
+/** A limit is usually a whole number of dollars, or of cents. A broken server may send anything. */
 function dollars(amount: number): string {
-  return formatCost(
-    amount,
-    [0, 2].find((decimals) => Number(amount.toFixed(decimals)) === amount),
-  );
+  const decimals = [0, 2].find((count) => Number(Number(amount).toFixed(count)) === amount);
+  return formatCost(amount, decimals);
 }
