@@ -9,7 +9,7 @@ CREATE TABLE spending (
   week_start integer NOT NULL,
   month bigint NOT NULL,
   month_start integer NOT NULL,
-  -- The part of it that nobody has reported, because a process has died.
+  -- The part that was written off because a process died.
   written_off bigint NOT NULL
 ) WITH (fillfactor = 80);
 

@@ -9,7 +9,7 @@ CREATE TABLE spending (
   week_start INTEGER NOT NULL,
   month INTEGER NOT NULL,
   month_start INTEGER NOT NULL,
-  -- The part of it that nobody has reported, because a process has died.
+  -- The part that was written off because a process died.
   written_off INTEGER NOT NULL
 ) STRICT;
 

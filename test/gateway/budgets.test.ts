@@ -295,6 +295,13 @@ describe('spending limits', () => {
       expect(upstream.requests[0]?.body[field]).toBe(8_192);
     });
 
+    it('a negative output limit is replaced: some servers take it for none', async () => {
+      const key = await limited(1_000);
+      expect((await call(key, { max_tokens: -1 })).status).toBe(200);
+      expect(upstream.requests[0]?.body).toMatchObject({ max_completion_tokens: 8_192 });
+      expect(upstream.requests[0]?.body.max_tokens).toBeUndefined();
+    });
+
     it('a translated call gets the output limit of the translation, if enough is left', async () => {
       const translated = { model: 'messages/m', max_tokens: undefined };
       const limitsOf = async (key: CreatedKey) =>

@@ -18,7 +18,7 @@ export interface SpendCounter {
   readonly weekStart: number;
   readonly month: number;
   readonly monthStart: number;
-  /** The part of it that nobody has reported, because a process has died. */
+  /** The part that was written off because a process died. */
   readonly writtenOff: number;
 }
 
@@ -57,7 +57,7 @@ export function addSpent(counter: SpendCounter, nanos: number): SpendCounter {
   };
 }
 
-/** Counts as spent what nobody has reported. */
+/** Counts the lease of a process that has died as spent. */
 export function writeOffSpent(counter: SpendCounter, nanos: number): SpendCounter {
   return { ...addSpent(counter, nanos), writtenOff: counter.writtenOff + nanos };
 }

@@ -29,7 +29,7 @@ export function endCall(
   }
 }
 
-/** Counts what a call has cost; if nobody knows, what it has set aside. */
+/** Counts the cost of a call, or what it has set aside if the cost is unknown. */
 async function settleCall(
   { trace: { reservations }, caller }: EndedCall,
   record: CallRecord | Promise<CallRecord> | undefined,

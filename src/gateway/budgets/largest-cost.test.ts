@@ -36,7 +36,21 @@ it('the largest of several output limits counts', () => {
 it('each choice has output', () => {
   expect(costOf({ n: 3 })).toMatchObject({ perOutputToken: 6_000 });
   expect(costOf({ n: 2, best_of: 5 })).toMatchObject({ perOutputToken: 10_000 });
-  expect(costOf({ n: null })).toMatchObject({ perOutputToken: 2_000 });
+  for (const n of [null, -3, 'x']) expect(costOf({ n })).toMatchObject({ perOutputToken: 2_000 });
+  expect(costOf({ n: '4' })).toMatchObject({ perOutputToken: 8_000 });
+});
+
+it('each prompt of a list has output, and a prompt of tokens is one', () => {
+  expect(costOf({ prompt: ['a', 'b', 'c'], n: 2 })).toMatchObject({ perOutputToken: 12_000 });
+  expect(costOf({ prompt: [[1, 2], [3]] })).toMatchObject({ perOutputToken: 4_000 });
+  for (const prompt of ['a', [1, 2, 3], []])
+    expect(costOf({ prompt })).toMatchObject({ perOutputToken: 2_000 });
+});
+
+it('a limit that is not a positive number limits nothing', () => {
+  for (const limit of [-1, 0, '9'])
+    for (const json of [{ max_tokens: limit }, { max_tokens: 5, max_completion_tokens: limit }])
+      expect(costOf(json)).toMatchObject({ outputLimit: undefined });
 });
 
 it('input may be written to a cache, which costs more', () => {

@@ -18,7 +18,7 @@ export interface LargestCost {
 
 /**
  * Computes what an attempt may cost before it is sent: its input is estimated, and its output is
- * what it allows. Undefined if nobody knows the price. A promise until the list prices are loaded.
+ * what it allows. Undefined if a price is unknown. A promise until the list prices are loaded.
  */
 export function largestCost(
   candidate: Candidate,
@@ -79,14 +79,26 @@ function costOfRequest(price: Price, input: number, json: JsonObject, label: str
 
 const nanosPerMillionth = 1_000;
 
-/** `best_of` completions are written for `n` that are returned. */
-function choicesOf({ n, best_of: bestOf }: JsonObject): number {
-  return Math.max(1, ...[n, bestOf].filter((count) => typeof count === 'number'));
+/**
+ * `best_of` completions are written for `n` that are returned, for each prompt of a list. Some
+ * servers accept numbers as text.
+ */
+function choicesOf({ n, best_of: bestOf, prompt }: JsonObject): number {
+  const counts = [n, bestOf].map(Number).filter((count) => count > 1);
+  return Math.max(1, ...counts) * promptsOf(prompt);
 }
 
-/** Undefined if the request allows any length. */
+/** A list of numbers is one prompt, in tokens. */
+function promptsOf(prompt: unknown): number {
+  return Array.isArray(prompt) && typeof prompt[0] !== 'number' ? Math.max(1, prompt.length) : 1;
+}
+
+export const outputLimitFields = ['max_tokens', 'max_completion_tokens', 'max_output_tokens'] as const;
+
+/** Undefined if the request allows any length. To some servers, a negative limit is none. */
 export function outputLimitOf(json: JsonObject): number | undefined {
-  const limits = [json.max_tokens, json.max_completion_tokens, json.max_output_tokens];
-  const known = limits.filter((limit) => typeof limit === 'number');
-  return known.length === 0 ? undefined : Math.max(...known);
+  const limits = outputLimitFields.map((name) => json[name] ?? undefined);
+  const given = limits.filter((limit) => limit !== undefined);
+  const isLimit = (limit: unknown): limit is number => typeof limit === 'number' && limit > 0;
+  return given.length > 0 && given.every(isLimit) ? Math.max(...given) : undefined;
 }

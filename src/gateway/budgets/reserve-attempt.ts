@@ -18,7 +18,7 @@ import type { AppliedCall } from '../plan/resolve-and-apply-preset.ts';
 import type { Candidate } from '../plan/router.ts';
 import type { AdaptedRequest } from '../request/upstream-request.ts';
 import { kinds } from '../upstreams/upstream-kinds.ts';
-import { type LargestCost, largestCost, outputLimitOf } from './largest-cost.ts';
+import { type LargestCost, largestCost, outputLimitFields, outputLimitOf } from './largest-cost.ts';
 
 export interface BudgetOptions {
   readonly spending: Pick<Spending, 'reserve' | 'remaining'>;
@@ -35,7 +35,7 @@ interface ReservedRequest {
 /**
  * Sets aside what an attempt may cost at most, if the key of the call has a limit. Gives the call
  * an output limit if it has none. Throws `forbidden` if the limit of the key has no room for it, or
- * if nobody knows its price.
+ * if its price is unknown.
  */
 export function reserveAttempt(
   call: Call,
@@ -149,8 +149,12 @@ function withOutputLimit(
   if (json === undefined || relayed?.endpoint === 'responses/compact') return undefined;
   const name = relayed?.endpoint === 'completions' ? 'max_tokens' : outputLimitNames[dialect];
   const renamed = kinds[upstream.kind].quirks?.[dialect]?.renamed.get(name) ?? name;
-  return { ...json, [renamed]: tokens };
+  // An invalid limit would contradict it.
+  const others = Object.entries(json).filter(([field]) => !limitFields.has(field));
+  return { ...Object.fromEntries(others), [renamed]: tokens };
 }
+
+const limitFields: ReadonlySet<string> = new Set(outputLimitFields);
 
 const outputLimitNames: Readonly<Record<Dialect, string>> = {
   'chat-completions': 'max_completion_tokens',

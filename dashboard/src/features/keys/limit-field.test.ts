@@ -23,6 +23,6 @@ it.each([
   { limit: 12.5, limit_reset: 'weekly' },
   { limit: 8_999_999.97, limit_reset: 'daily' },
   { limit: 0.000_000_001, limit_reset: null },
-] as const)('a limit that nobody changes stays the same: %j', (limit) => {
+] as const)('an unchanged limit stays the same: %j', (limit) => {
   expect(readLimit(limitInput(limit))).toEqual({ limit });
 });
